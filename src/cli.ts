@@ -22,6 +22,8 @@ const plainFailures = new Set(['UsageError', 'ConfigError', 'ServeFailure', 'Oth
 export async function main(argv: readonly string[]): Promise<void> {
   // Without a listener Node opens a debugger port, which lets any local user read and change everything here.
   process.on('SIGUSR1', () => {});
+  // It would end the process; Node's reports and heap snapshots on a signal have listeners of their own.
+  process.on('SIGUSR2', () => {});
   hideSqliteWarning();
   try {
     process.exitCode = await run(argv);

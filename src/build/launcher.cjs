@@ -117,6 +117,8 @@ function paintPicture(text) {
   const end = () => process.exit(1);
   process.on('exit', restore);
   for (const signal of signals) process.on(signal, end);
+  // As in the program.
+  process.on('SIGUSR2', () => {});
   process.stdin.setRawMode(true);
   // The reply to the status query tells which keys were pressed after the picture was shown.
   writeSync(1, `\x1b[22;0t\x1b[?1049h\x1b[H\x1b[2J\x1b[?25l${text}\x1b[5n`);

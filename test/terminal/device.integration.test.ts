@@ -1,5 +1,5 @@
 import {execFileSync, spawnSync} from 'node:child_process';
-import {chmodSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {chmodSync, existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {spawn} from '@lydell/node-pty';
 import {describe, expect, onTestFinished, test} from 'vitest';
@@ -91,6 +91,17 @@ describe('the terminal is restored to its original state', () => {
     const screen = await bash.terminal.waitFor(code);
     expect(screen.text).toContain(words);
     await expectRestored(bash, before);
+  });
+
+  test('after a run with the CPU profiler of V8, which uses SIGPROF', async () => {
+    const profiles = scratchDirectory();
+    const bash = await shell(modern, {NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profiles}`});
+    const before = await bash.settings('before');
+    await started(bash);
+    bash.terminal.type('q');
+    await bash.terminal.waitFor('code 0');
+    await expectRestored(bash, before);
+    expect(readdirSync(profiles)).toEqual([expect.stringMatching(/\.cpuprofile$/)]);
   });
 
   test.each(

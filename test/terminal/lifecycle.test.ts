@@ -64,7 +64,7 @@ test.each([
   ['SIGTERM', 143],
   ['SIGHUP', 129],
   ['SIGQUIT', 131],
-  ['SIGUSR2', 140],
+  ['SIGALRM', 142],
   ['SIGABRT', 134],
 ])('lifecycle: %s saves data, restores the terminal and exits with %i', async (signal, code) => {
   const {lifecycle, host, since} = makeLifecycle();
