@@ -13,7 +13,8 @@ export class LineReader {
   #isEnded = false;
 
   constructor(options: ReadLineOptions) {
-    this.interface = createInterface(options);
+    // An input that cannot be read, such as a folder, has no lines.
+    this.interface = createInterface(options).on('error', () => this.interface.close());
     this.interface.on('line', (line) => {
       if (this.#waiting === undefined) this.#lines.push(line);
       else this.#waiting(line);

@@ -64,12 +64,11 @@ export class ManifestWriter {
 
 /** Yields the header of a backup, then its entries. Throws `BackupDamaged` at the first line that is wrong or missing. */
 export async function* readManifest(directory: string): AsyncGenerator<BackupHeader | BackupEntry, void> {
-  const input = createReadStream(join(directory, manifestName));
   const totals = {files: 0, bytes: 0};
   let isFirst = true;
   let isComplete = false;
   try {
-    for await (const line of createInterface({input})) {
+    for await (const line of createInterface({input: createReadStream(join(directory, manifestName))})) {
       const value = lineValue(line);
       if (isFirst) yield headerOf(value, directory);
       else if (isComplete) throw wrongLine();

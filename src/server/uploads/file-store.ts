@@ -121,10 +121,11 @@ export function directoryFileStore(directory: string): FileStore {
       return {
         size: info.size,
         stream: (start, end) =>
+          // Its reader gets the errors as well. It may not have begun to read, and then they would end the process.
           createReadStream(path, {
             ...(start === undefined ? {} : {start}),
             ...(end === undefined ? {} : {end}),
-          }),
+          }).on('error', () => {}),
       };
     },
     async delete(pathId) {
@@ -142,6 +143,11 @@ export function directoryFileStore(directory: string): FileStore {
       };
     },
   };
+}
+
+/** Yields the content of a file, for `receive`. It is opened when the reading begins, so that its errors have a reader. */
+export async function* bytesOf(path: string): AsyncGenerator<Buffer> {
+  for await (const chunk of createReadStream(path)) yield chunk;
 }
 
 async function readHead(path: string): Promise<Buffer> {

@@ -65,3 +65,14 @@ test('data exports: an export that cannot be written, or whose server ended, has
   const failed = {failed_timestamp: expect.any(Number), export_url: null};
   expect(exports).toMatchObject([failed, failed]);
 });
+
+test('data exports: an export whose archive is gone has failed, and the server goes on', async () => {
+  const archive = join(scratchDirectory(), 'gone.tar.gz');
+  const writeExport: ExportWriter = async () => ({archive, remove() {}});
+  const server = await testServer({writeExport, files: directoryFileStore(scratchDirectory())});
+  const olive = server.people.owner();
+  const queue = await server.as(olive).listen({event_types: ['realm_export']});
+  await server.as(olive).post('/export/realm', {});
+  const {exports} = await queue.first((event) => event.exports.every(({pending}: Reply) => !pending));
+  expect(exports).toMatchObject([{failed_timestamp: expect.any(Number), export_url: null}]);
+});

@@ -1,5 +1,4 @@
 import {randomBytes} from 'node:crypto';
-import {createReadStream} from 'node:fs';
 import {basename} from 'node:path';
 import {userSettings} from '#server/accounts/user-settings.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
@@ -10,6 +9,7 @@ import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import {required} from '#server/required.ts';
+import {bytesOf} from '#server/uploads/file-store.ts';
 import {exportFile, exportUrlPrefix} from '#server/uploads/upload-path.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {WireDataExport} from '#wire/objects/web-client-fields.ts';
@@ -119,7 +119,7 @@ async function writeExport(
 async function storedExport({files}: ServerContext, write: ExportWriter, type: number): Promise<string> {
   const {archive, remove} = await write(type === exportTypes.public ? 'public' : 'consented');
   try {
-    const received = await files.receive(createReadStream(archive), Number.POSITIVE_INFINITY);
+    const received = await files.receive(bytesOf(archive), Number.POSITIVE_INFINITY);
     const url = `${exportUrlPrefix}${randomBytes(18).toString('base64url')}/${basename(archive)}`;
     await received.keep(exportFile(url));
     return url;

@@ -1,7 +1,6 @@
 import {randomBytes, randomUUID} from 'node:crypto';
-import {createReadStream} from 'node:fs';
 import {avatarPath} from '#server/actions/uploads/attachments.ts';
-import type {ReceivedFile} from '#server/uploads/file-store.ts';
+import {bytesOf, type ReceivedFile} from '#server/uploads/file-store.ts';
 import {displayFilename, newPathId} from '#server/uploads/upload-path.ts';
 import {animatedGif, emojiFolder, imageFolder} from '#server/views/organization-items.ts';
 import {imageSize} from '#std/image-size.ts';
@@ -44,7 +43,7 @@ export async function importUploads(context: ImportContext): Promise<void> {
 }
 
 function copy({files}: ImportContext, {location, size}: SourceFile): Promise<ReceivedFile> {
-  return files.receive(createReadStream(location), size);
+  return files.receive(bytesOf(location), size);
 }
 
 function contentType(row: Row, {head}: ReceivedFile): string {
