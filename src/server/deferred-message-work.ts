@@ -1,4 +1,5 @@
 import {type Database, isDiskFull} from '#server/db/database.ts';
+import {guarded, type Log} from './background-task.ts';
 import type {ActionContext, ServerContext} from './context.ts';
 
 /** The messages that one background step indexes: a few milliseconds of work. */
@@ -8,6 +9,8 @@ const urgentMessages = 40;
 const delayMs = 200;
 /** The wait before the next step when the disk is full. */
 const fullDiskDelayMs = 5000;
+/** The wait after another failure, such as of a damaged index. */
+const retryMs = 60_000;
 /** The messages that a search indexes before it starts, and the entries that it replaces: more would take too long. */
 const messagesPerSearch = 2000;
 
@@ -21,6 +24,7 @@ const messagesPerSearch = 2000;
  */
 export class DeferredMessageWork {
   readonly #server: ServerContext;
+  readonly #log: Log;
   /** The number of messages that are not indexed yet, at least: some may have been deleted. */
   #pendingCount = 0;
   /** The number of outdated entries, counted up to `urgentMessages`. */
@@ -31,8 +35,9 @@ export class DeferredMessageWork {
   #stepping = false;
   #isPaused = false;
 
-  constructor(server: ServerContext) {
+  constructor(server: ServerContext, log: Log) {
     this.#server = server;
+    this.#log = log;
     this.reload();
   }
 
@@ -89,7 +94,7 @@ export class DeferredMessageWork {
     const count = this.#pendingCount + this.#outdatedCount;
     if (waitMs === undefined && count >= urgentMessages && !this.#stepping) {
       this.#stepping = true;
-      setImmediate(() => this.#step());
+      setImmediate(guarded(() => this.#step(), this.#log));
       return;
     }
     this.#timer ??= this.#server.clock.after(waitMs ?? delayMs, () => {
@@ -109,8 +114,8 @@ export class DeferredMessageWork {
         else this.#replaceOutdated(db, messagesPerStep);
       });
     } catch (error) {
-      if (!isDiskFull(error)) throw error;
-      this.reload(fullDiskDelayMs);
+      if (!isDiskFull(error)) this.#log('Indexing messages for search failed', error);
+      this.reload(isDiskFull(error) ? fullDiskDelayMs : retryMs);
       return;
     }
     if (this.isPending) this.#schedule();

@@ -25,6 +25,7 @@ import {requireActiveOrganization} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
 import {canReadMessage} from '#server/permissions/channel.ts';
 import {channelNotFoundError} from '#server/permissions/send-message.ts';
+import {BackgroundTask, type Log} from './background-task.ts';
 import type {ActionContext, ScheduledDelivery, ServerContext} from './context.ts';
 import {required} from './required.ts';
 
@@ -38,44 +39,24 @@ const retrySeconds = 60;
 /** The scheduled delivery of a server that is not listening yet. */
 export const noScheduledDelivery: ScheduledDelivery = {reschedule() {}, stop() {}};
 
-type Log = (line: string, error: unknown) => void;
-
 /** Sends scheduled messages and reminders when they are due. Uses one timer, set for the next due time. */
 export function startScheduledDelivery(server: ServerContext, log: Log = () => {}): ScheduledDelivery {
-  let cancel = () => {};
-  let isStopped = false;
+  const {clock} = server;
 
-  function sleepUntil(ms: number): void {
-    cancel();
-    cancel = server.clock.after(Math.min(Math.max(0, ms - server.clock.now()), maxSleepMs), wake);
+  function delayUntil(seconds: number | undefined): number | undefined {
+    return seconds === undefined ? undefined : Math.min(Math.max(0, seconds * 1000 - clock.now()), maxSleepMs);
   }
 
-  function reschedule(): void {
-    if (isStopped) return;
-    cancel();
-    const dueAt = nextDueAt(server.db);
-    if (dueAt !== undefined) sleepUntil(dueAt * 1000);
-  }
-
-  function wake(): void {
-    if (isStopped) return;
-    const now = Math.floor(server.clock.now() / 1000);
+  const task = new BackgroundTask({clock, log, name: 'Sending scheduled messages'}, () => {
+    const now = Math.floor(clock.now() / 1000);
     const results = dueIds(server.db, now, batchSize).map((id) => deliverOrFail(server, id, log));
-    if (!results.includes(false)) {
-      reschedule();
-      return;
-    }
+    if (!results.includes(false)) return delayUntil(nextDueAt(server.db));
     const next = nextDueAt(server.db, now) ?? Number.POSITIVE_INFINITY;
-    sleepUntil(Math.min(next, now + retrySeconds) * 1000);
-  }
-
-  function stop(): void {
-    isStopped = true;
-    cancel();
-  }
-
+    return delayUntil(Math.min(next, now + retrySeconds));
+  });
+  const reschedule = () => task.schedule(delayUntil(nextDueAt(server.db)));
   reschedule();
-  return {reschedule, stop};
+  return {reschedule, stop: () => task.stop()};
 }
 
 /** Sends a message or marks it as failed; returns false when neither was possible. Never throws, so others go on. */

@@ -19,6 +19,7 @@ import {type FileStore, memoryFileStore} from '#server/uploads/file-store.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import {currentLevel} from '#wire/levels.ts';
+import {guarded, guardedClock} from './background-task.ts';
 import type {ExportWriter, ServerContext} from './context.ts';
 import {DeferredMessageWork} from './deferred-message-work.ts';
 import {DerivedFactsCache} from './derived-facts-cache.ts';
@@ -85,6 +86,8 @@ export interface RunningServer {
   readonly port: number;
   readonly context: ServerContext;
   readonly faults: Faults | undefined;
+  /** Reads the files of the certificate again. If they cannot be used, the old certificate stays. */
+  reloadCertificate(): void;
   close(): Promise<void>;
 }
 
@@ -93,17 +96,17 @@ const sliceMs = 50;
 const requestRates = {user: 200, address: 100, web: 600};
 
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const clock = options.clock ?? systemClock;
   const host = options.host ?? '127.0.0.1';
   const random = options.random ?? Math.random;
   const level = options.level ?? currentLevel;
   const log = options.log ?? (() => {});
+  const clock = guardedClock(options.clock ?? systemClock, log);
   const uploadLimit = options.uploadLimit ?? 100 * mib;
   const rates = (options.rateLimited ?? true) ? requestRates : null;
   const db = new Database(options.database ?? ':memory:', {...options, onConvert: log});
   bootstrapOrganization(db, Math.floor(clock.now() / 1000));
   const downgrade = downgradeTo(level, () => server);
-  const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: downgrade?.event});
+  const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: downgrade?.event, log});
   let url = options.publicUrl ?? '';
   let delivery = noScheduledDelivery;
   let turn = Promise.resolve();
@@ -149,7 +152,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     runAction: (body) => runAction(server, body),
   };
   const renderer = new MarkdownRenderer(server);
-  const deferredWork = new DeferredMessageWork(server);
+  const deferredWork = new DeferredMessageWork(server, log);
   await options.prepare?.(server);
   const isDemo =
     options.demo === true && options.publicUrl === undefined && isLoopback(host) && worldOf(server) !== 'empty';
@@ -164,7 +167,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       stopTimers();
       db.close();
     };
-    return {url: server.url, port: 0, context: server, faults: undefined, close};
+    return {url: server.url, port: 0, context: server, faults: undefined, reloadCertificate() {}, close};
   }
   failInterruptedExports(server);
   // Production servers never load the test equipment.
@@ -210,7 +213,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   delivery = startScheduledDelivery(server, log);
   const missedMessages = server.mail && startMissedMessageMail(server, server.mail, log);
   const retention = startRetention(server, log);
-  const fullMemberWatcher = startFullMemberWatcher(server);
+  const fullMemberWatcher = startFullMemberWatcher(server, log);
   const {bots: wantedBots = 'off'} = options;
   // Loaded on demand, because most servers run without them.
   const bots =
@@ -225,6 +228,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     port,
     context: server,
     faults: testHooks?.faults,
+    reloadCertificate: () => certificate?.reload(),
     async close() {
       bots?.stop();
       delivery.stop();
@@ -236,7 +240,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       stopTimers();
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
       listener.closeIdleConnections();
-      setImmediate(() => listener.closeAllConnections());
+      setImmediate(guarded(() => listener.closeAllConnections(), log));
       await closed;
       db.close();
     },

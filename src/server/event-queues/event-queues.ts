@@ -1,5 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import {performance} from 'node:perf_hooks';
+import {BackgroundTask, type Log} from '#server/background-task.ts';
 import type {Clock} from '#std/clock.ts';
 import {getOrCreate} from '#std/get-or-create.ts';
 import {once} from '#std/once.ts';
@@ -222,14 +223,28 @@ export class EventQueues {
   readonly #byId = new Map<string, EventQueue>();
   readonly #byUser = new Map<number, Set<EventQueue>>();
   readonly #allPublicChannels = new Set<EventQueue>();
-  readonly #pacer = new PollPacer(() => this.#byId.size);
-  #stopSweep = () => {};
+  readonly #log: Log;
+  readonly #pacer: PollPacer;
+  readonly #sweeping: BackgroundTask;
 
-  constructor(clock: Clock, options: {rewrite?: EventRewrite | undefined; keepArchive?: boolean} = {}) {
+  constructor(
+    clock: Clock,
+    {
+      rewrite,
+      keepArchive = false,
+      log = () => {},
+    }: {rewrite?: EventRewrite | undefined; keepArchive?: boolean; log?: Log} = {},
+  ) {
     this.#clock = clock;
-    this.#keepArchive = options.keepArchive ?? false;
-    this.#rewrite = options.rewrite;
-    this.#scheduleSweep();
+    this.#keepArchive = keepArchive;
+    this.#rewrite = rewrite;
+    this.#log = log;
+    this.#pacer = new PollPacer(() => this.#byId.size, log);
+    this.#sweeping = new BackgroundTask({clock, log, name: 'Deleting unused event queues'}, () => {
+      this.#sweep();
+      return sweepMs;
+    });
+    this.#sweeping.schedule(sweepMs);
   }
 
   get size(): number {
@@ -312,7 +327,7 @@ export class EventQueues {
   }
 
   stop(): void {
-    this.#stopSweep();
+    this.#sweeping.stop();
     this.#pacer.stop();
     for (const queue of this.#byId.values()) queue.close();
   }
@@ -339,10 +354,16 @@ export class EventQueues {
       });
     for (const queue of this.#recipients(emitted.to)) {
       if (!queue.wants(emitted.type)) continue;
-      const result = typeof emitted.body === 'function' ? emitted.body(queue) : emitted.body;
-      if (result === undefined) continue;
-      const bodies: readonly EventBody[] = isList(result) ? result : [result];
-      for (const body of bodies) for (const tail of tails(body)) queue.push(tail);
+      try {
+        const result = typeof emitted.body === 'function' ? emitted.body(queue) : emitted.body;
+        if (result === undefined) continue;
+        const bodies: readonly EventBody[] = isList(result) ? result : [result];
+        for (const body of bodies) for (const tail of tails(body)) queue.push(tail);
+      } catch (error) {
+        // What the event tells is committed already. A client that missed it has to register again.
+        this.#log(`An event of the type ${emitted.type} could not be delivered`, error);
+        this.delete(queue);
+      }
       if (queue.pendingCount > maxPending) this.delete(queue);
     }
   }
@@ -357,13 +378,6 @@ export class EventQueues {
       return;
     }
     for (const userId of to) yield* this.#byUser.get(userId) ?? [];
-  }
-
-  #scheduleSweep(): void {
-    this.#stopSweep = this.#clock.after(sweepMs, () => {
-      this.#sweep();
-      this.#scheduleSweep();
-    });
   }
 
   #sweep(): void {

@@ -1,4 +1,5 @@
 import {type EventLoopUtilization, performance} from 'node:perf_hooks';
+import {guarded, type Log} from '#server/background-task.ts';
 
 /** The time between two answers to one queue, with time to spare and at most. */
 const minSpacingMs = 4;
@@ -23,14 +24,16 @@ interface WaitingAnswer {
  */
 export class PollPacer {
   readonly #queueCount: () => number;
+  readonly #log: Log;
   #spacingMs = minSpacingMs;
   #adjustedAt = performance.now();
   #loop: EventLoopUtilization = performance.eventLoopUtilization();
   #waiting: WaitingAnswer[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(queueCount: () => number) {
+  constructor(queueCount: () => number, log: Log) {
     this.#queueCount = queueCount;
+    this.#log = log;
   }
 
   /** Answers a queue that was last answered at a time of `performance.now()`: at the end of this turn, or later. */
@@ -38,11 +41,11 @@ export class PollPacer {
     const now = performance.now();
     if (now - this.#adjustedAt >= adjustMs) this.#adjust(now);
     if (answeredAt + this.#spacingMs <= now) {
-      setImmediate(answer);
+      setImmediate(guarded(answer, this.#log));
       return;
     }
-    this.#waiting.push({answeredAt, answer});
-    this.#timer ??= setTimeout(() => this.#answerDue(), minSpacingMs);
+    this.#waiting.push({answeredAt, answer: guarded(answer, this.#log)});
+    this.#timer ??= this.#startTimer();
   }
 
   stop(): void {
@@ -55,8 +58,15 @@ export class PollPacer {
     const latest = performance.now() - this.#spacingMs;
     const due = this.#waiting.filter(({answeredAt}) => answeredAt <= latest);
     this.#waiting = this.#waiting.filter(({answeredAt}) => answeredAt > latest);
-    this.#timer = this.#waiting.length > 0 ? setTimeout(() => this.#answerDue(), minSpacingMs) : undefined;
+    this.#timer = this.#waiting.length > 0 ? this.#startTimer() : undefined;
     for (const {answer} of due) answer();
+  }
+
+  #startTimer(): NodeJS.Timeout {
+    return setTimeout(
+      guarded(() => this.#answerDue(), this.#log),
+      minSpacingMs,
+    );
   }
 
   #adjust(now: number): void {

@@ -3,6 +3,7 @@ import {createServer, type IncomingMessage, type Server, type ServerResponse} fr
 import {createServer as createTlsServer, type Server as TlsServer} from 'node:https';
 import {pipeline} from 'node:stream';
 import findMyWay from 'find-my-way';
+import {BackgroundTask, type Log} from '#server/background-task.ts';
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import type {Clock} from '#std/clock.ts';
@@ -88,6 +89,10 @@ export function createListener(options: ListenerOptions): Server | TlsServer {
       ? createServer(limits, answer)
       : createTlsServer({...limits, ...readCertificate(certificate)}, answer);
   server.maxRequestsPerSocket = 0;
+  server.on('error', (error) => {
+    // A failure to listen is said by who listens.
+    if (server.listening) options.log('A connection could not be accepted', error);
+  });
   return server;
 }
 
@@ -185,7 +190,12 @@ function webHandler(options: ListenerOptions, route: WebRoute): RequestHandler {
     request.resume();
     response.writeHead(reply.status, {'x-content-type-options': 'nosniff', ...reply.headers});
     if (typeof reply.body === 'string' || Buffer.isBuffer(reply.body)) response.end(reply.body);
-    else pipeline(reply.body, response, () => {});
+    else {
+      pipeline(reply.body, response, (error) => {
+        const isClosed = error?.code === 'ERR_STREAM_PREMATURE_CLOSE';
+        if (error && !isClosed) options.log(`${request.method} ${route.path} failed`, error);
+      });
+    }
   };
 }
 
@@ -234,25 +244,26 @@ export function followCertificate(
   server: TlsServer,
   files: CertificateFiles,
   clock: Clock,
-  log: (line: string, error?: unknown) => void,
-): {stop(): void} {
+  log: Log,
+): {reload(): void; stop(): void} {
   let used = versionOf(files);
-  let cancel = clock.after(checkEveryMs, check);
-  function check(): void {
-    const found = versionOf(files);
-    if (found !== undefined && found !== used) {
-      used = found;
-      try {
-        server.setSecureContext(readCertificate(files));
-        log('The new certificate is used.');
-      } catch (error) {
-        // Such as one of two files that is replaced before the other.
-        log('The new certificate cannot be used; the old one stays', error);
-      }
+  const load = (result: string) => {
+    try {
+      used = versionOf(files);
+      server.setSecureContext(readCertificate(files));
+      log(result);
+    } catch (error) {
+      // Such as one of two files that is replaced before the other.
+      log('The new certificate cannot be used; the old one stays', error);
     }
-    cancel = clock.after(checkEveryMs, check);
-  }
-  return {stop: () => cancel()};
+  };
+  const task = new BackgroundTask({clock, log, name: 'Looking for a new certificate'}, () => {
+    const found = versionOf(files);
+    if (found !== undefined && found !== used) load('The new certificate is used.');
+    return checkEveryMs;
+  });
+  task.schedule(checkEveryMs);
+  return {reload: () => load('The certificate was read again.'), stop: () => task.stop()};
 }
 
 /** Returns undefined while one of the files is missing. */

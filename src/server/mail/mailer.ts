@@ -31,6 +31,7 @@ export function smtpMailer(
 ): Mailer {
   let transport: Promise<Transporter> | undefined;
   const waiting = new Set<() => void>();
+  const onBug = (error: unknown) => log('Sending e-mail failed', error);
   async function attempt(mail: Mail, failures: number): Promise<void> {
     try {
       // Loaded with the first mail: most servers send none.
@@ -42,16 +43,16 @@ export function smtpMailer(
       if (delay === undefined) return;
       const cancel = clock.after(delay, () => {
         waiting.delete(cancel);
-        void attempt(mail, failures + 1);
+        attempt(mail, failures + 1).catch(onBug);
       });
       waiting.add(cancel);
     }
   }
   return {
-    send: (mail) => void attempt(mail, 0),
+    send: (mail) => void attempt(mail, 0).catch(onBug),
     stop() {
       for (const cancel of waiting) cancel();
-      void transport?.then((opened) => opened.close());
+      transport?.then((opened) => opened.close()).catch(onBug);
     },
   };
 }

@@ -1,5 +1,6 @@
 import {passwordLink} from '#server/accounts/password.ts';
 import {settingSql, userSettings} from '#server/accounts/user-settings.ts';
+import {BackgroundTask, type Log} from '#server/background-task.ts';
 import type {ActionContext, SentMessage, ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {Flag, type MessageRow, type UserRow} from '#server/db/rows.ts';
@@ -47,46 +48,30 @@ const noteSql = /* sql */ `
     )`;
 
 /** Mails people who are away their unread messages, by their settings. What waits is on disk, so a restart loses nothing. */
-export function startMissedMessageMail(
-  server: ServerContext,
-  mailer: Mailer,
-  log: (line: string, error?: unknown) => void,
-): {stop(): void} {
-  let cancel = () => {};
+export function startMissedMessageMail(server: ServerContext, mailer: Mailer, log: Log): {stop(): void} {
+  const {clock} = server;
 
-  function schedule(): void {
-    cancel();
+  function nextDelay(): number | undefined {
     const dueAt = server.db.value<number | null>('SELECT MIN(due_at) FROM missed_message');
-    if (dueAt == null) return;
-    cancel = server.clock.after(Math.min(Math.max(0, dueAt * 1000 - server.clock.now()), maxSleepMs), run);
+    return dueAt == null ? undefined : Math.min(Math.max(0, dueAt * 1000 - clock.now()), maxSleepMs);
   }
 
-  function guarded(task: () => void): void {
-    try {
-      task();
-      schedule();
-    } catch (error) {
-      log('Mail about missed messages failed', error);
-      cancel();
-      cancel = server.clock.after(maxSleepMs, run);
-    }
-  }
-
-  function run(): void {
-    guarded(() => {
-      const now = Math.floor(server.clock.now() / 1000);
-      const due = server.db.pluck('SELECT DISTINCT user_id FROM missed_message WHERE due_at <= ?', now);
-      for (const id of due) server.runAction((act) => mailMissed(act, mailer, id));
-    });
-  }
-
+  const task = new BackgroundTask({clock, log, name: 'Mail about missed messages'}, () => {
+    const now = Math.floor(clock.now() / 1000);
+    const due = server.db.pluck('SELECT DISTINCT user_id FROM missed_message WHERE due_at <= ?', now);
+    for (const id of due) server.runAction((act) => mailMissed(act, mailer, id));
+    return nextDelay();
+  });
   const listener = ({row}: SentMessage) =>
-    guarded(() => server.runAction((act) => act.db.run(noteSql, row.id, act.now)));
+    task.attempt(() => {
+      server.runAction((act) => act.db.run(noteSql, row.id, act.now));
+      return nextDelay();
+    });
   server.messageListeners.add(listener);
-  schedule();
+  task.schedule(nextDelay());
   return {
     stop() {
-      cancel();
+      task.stop();
       server.messageListeners.delete(listener);
     },
   };

@@ -1,37 +1,15 @@
-import {execFileSync, spawnSync} from 'node:child_process';
-import {X509Certificate} from 'node:crypto';
+import {execFileSync} from 'node:child_process';
 import {once} from 'node:events';
-import {readFileSync, rmSync} from 'node:fs';
+import {readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {get} from 'node:https';
-import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
-import {connect} from 'node:tls';
 import {expect, test} from 'vitest';
 import {writeAccounts} from '#cli/serve/data-directory.ts';
 import {seedWorld} from '#server/seed/seed-world.ts';
+import {hasOpenssl, makeCertificate, servedName} from '#test/support/certificates.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
-
-const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-
-/** Makes a certificate for this machine and its key, in place of those that are there. */
-function makeCertificate(folder: string, name: string) {
-  const files = {cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem')};
-  const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', files.key];
-  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
-  execFileSync('openssl', ['req', '-x509', ...newKey, ...subject, '-days', '2', '-out', files.cert], {stdio: 'pipe'});
-  return files;
-}
-
-/** Returns the name in the certificate that a new connection gets. */
-async function servedName(port: number): Promise<string> {
-  const socket = connect({port, host: '127.0.0.1', rejectUnauthorized: false});
-  await once(socket, 'secureConnect');
-  const {raw} = socket.getPeerCertificate();
-  socket.destroy();
-  return new X509Certificate(raw).subject;
-}
 
 test.skipIf(!hasOpenssl)(
   'TLS: the server speaks HTTPS with the certificate, and uses a new one when the files change',
@@ -56,6 +34,39 @@ test.skipIf(!hasOpenssl)(
     expect(lines).toEqual(['The new certificate is used.', 'The new certificate cannot be used; the old one stays']);
   },
 );
+
+test.skipIf(!hasOpenssl)('TLS: reloading reads the files at once, and bad ones leave the old certificate', async () => {
+  const folder = scratchDirectory();
+  const certificate = makeCertificate(folder, 'first');
+  const lines: string[] = [];
+  const server = await testServer({certificate, clock: new ManualClock(), log: (line) => lines.push(line)});
+  makeCertificate(folder, 'second');
+  server.reloadCertificate();
+  expect(await servedName(server.port)).toBe('CN=second');
+  writeFileSync(certificate.cert, 'not a certificate');
+  server.reloadCertificate();
+  rmSync(certificate.cert);
+  server.reloadCertificate();
+  expect(await servedName(server.port)).toBe('CN=second');
+  const refusal = 'The new certificate cannot be used; the old one stays';
+  expect(lines).toEqual(['The certificate was read again.', refusal, refusal]);
+});
+
+test.skipIf(!hasOpenssl)('TLS: files that cannot be looked at are logged, and used when they can be', async () => {
+  const folder = scratchDirectory();
+  const certificate = makeCertificate(folder, 'first');
+  const clock = new ManualClock();
+  const lines: string[] = [];
+  const server = await testServer({certificate, clock, log: (line) => lines.push(line)});
+  rmSync(certificate.cert);
+  symlinkSync(certificate.cert, certificate.cert);
+  clock.advance(10_000);
+  expect(lines).toEqual(['Looking for a new certificate failed']);
+  rmSync(certificate.cert);
+  makeCertificate(folder, 'second');
+  clock.advance(60_000);
+  expect(await servedName(server.port)).toBe('CN=second');
+});
 
 test('--url: credentials and links name the address that users open, whatever the server listens on', async () => {
   const publicUrl = 'https://chat.example.com';

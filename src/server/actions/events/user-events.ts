@@ -1,4 +1,5 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
+import {BackgroundTask, type Log} from '#server/background-task.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import {type StatusRow, statusOf} from '#server/db/personal-items.ts';
 import type {IdSet, UserRow} from '#server/db/rows.ts';
@@ -267,20 +268,18 @@ function emitNewFullMembers(act: ActionContext, since: number): void {
 const periodMs = 3600_000;
 
 /** Emits hourly events for members who became full members, which happens by the passing of time alone. */
-export function startFullMemberWatcher(server: ServerContext): {stop(): void} {
-  let since = Math.floor(server.clock.now() / 1000);
-  let cancel = () => {};
-  const schedule = () => {
-    cancel = server.clock.after(periodMs, () => {
-      server.runAction((act) => {
-        emitNewFullMembers(act, since);
-        since = act.now;
-      });
-      schedule();
+export function startFullMemberWatcher(server: ServerContext, log: Log): {stop(): void} {
+  const {clock} = server;
+  let since = Math.floor(clock.now() / 1000);
+  const task = new BackgroundTask({clock, log, name: 'Telling who became a full member'}, () => {
+    since = server.runAction((act) => {
+      emitNewFullMembers(act, since);
+      return act.now;
     });
-  };
-  schedule();
-  return {stop: () => cancel()};
+    return periodMs;
+  });
+  task.schedule(periodMs);
+  return task;
 }
 
 /** Returns the parts of a status that are set; an empty object when none is. */
