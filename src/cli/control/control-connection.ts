@@ -1,6 +1,5 @@
 import {connect, type Socket} from 'node:net';
-import {createInterface} from 'node:readline';
-import {throughShortPath} from '#cli/embedded/client-socket.ts';
+import {linesOf, throughShortPath} from '#cli/embedded/client-socket.ts';
 import {PlainFailure} from '#cli/io.ts';
 import type {Clock} from '#std/clock.ts';
 import type {Params} from './control-client.ts';
@@ -29,7 +28,7 @@ export async function connectToControl(folder: string, pid: number, clock: Clock
   const pending = new Map<unknown, (message: ServerMessage) => void>();
   let onEvent: (event: string, params: unknown) => void = () => {};
   const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-  createInterface({input: socket}).on('line', (line) => {
+  linesOf(socket).on('line', (line) => {
     const message: ServerMessage = JSON.parse(line);
     if (message.method !== undefined) onEvent(message.method.replace('event.', ''), message.params);
     // A failure without a number is about the connection.

@@ -2,6 +2,7 @@ import {chmodSync, mkdtempSync, rmSync, symlinkSync} from 'node:fs';
 import {connect, createServer, type Server, type Socket} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {createInterface, type Interface} from 'node:readline';
 import {ConfigError} from '#config/private-files.ts';
 import type {Clock} from '#std/clock.ts';
 
@@ -108,11 +109,16 @@ export function acquireServerLease(
   });
 }
 
-/** Listens at a socket in a directory. */
+/** Returns the lines that arrive at a socket. A broken connection ends them: readline repeats the errors of its input. */
+export function linesOf(socket: Socket): Interface {
+  return createInterface({input: socket}).on('error', () => {});
+}
+
+/** Listens at a socket in a directory. A connection that cannot be accepted later, such as with too many open files, is lost. */
 export function listenAt(server: Server, directory: string, name: string): Promise<void> {
   return throughShortPath(directory, name, async (path) => {
     const {promise, resolve, reject} = Promise.withResolvers<void>();
-    server.once('error', reject);
+    server.on('error', reject);
     server.listen(path, resolve);
     await promise;
   });

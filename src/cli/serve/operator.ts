@@ -1,7 +1,6 @@
 import {rmSync} from 'node:fs';
 import {resolve} from 'node:path';
-import {createInterface} from 'node:readline';
-import {acquireServerLease, type ServerLease} from '#cli/embedded/client-socket.ts';
+import {acquireServerLease, linesOf, type ServerLease} from '#cli/embedded/client-socket.ts';
 import {type CliIo, PlainFailure, writeControls} from '#cli/io.ts';
 import {DatabaseInUse, isDatabaseError} from '#server/db/database.ts';
 import {NewerSchema} from '#server/db/migrate.ts';
@@ -81,7 +80,7 @@ async function withServer<T>(lease: ServerLease, body: (operator: Operator) => P
       throw new PlainFailure('The server runs an older version of Parley. Restart it first.');
     }
     socket.ref();
-    const lines = createInterface({input: socket});
+    const lines = linesOf(socket);
     return await body({
       async run(command, params, onProgress) {
         const {promise, resolve, reject} = Promise.withResolvers<never>();

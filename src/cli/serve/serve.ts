@@ -12,6 +12,7 @@ import {verbsBelow} from '#cli/verbs/verb-table.ts';
 import {replacePrivateFile} from '#config/private-files.ts';
 import {passwordLink} from '#server/accounts/password.ts';
 import {reactivateOrganization} from '#server/actions/organization/update-organization.ts';
+import {guardedClock} from '#server/background-task.ts';
 import type {ExportWriter, ServerContext} from '#server/context.ts';
 import {DatabaseInUse, isDiskFull} from '#server/db/database.ts';
 import {NewerSchema} from '#server/db/migrate.ts';
@@ -37,7 +38,7 @@ import {
   temporaryDataDirectory,
   writeAccounts,
 } from './data-directory.ts';
-import {answerOperator, logWriter, operatorProtocol, type ServerLog, serverLog} from './operator-socket.ts';
+import {answerOperator, operatorProtocol} from './operator-socket.ts';
 import {
   askForOrganization,
   organizationOfFlags,
@@ -45,6 +46,7 @@ import {
   type ServeOptions,
   serveHelp,
 } from './serve-options.ts';
+import {logWriter, type ServerLog, serverLog} from './server-log.ts';
 
 export async function serve(argv: readonly string[]): Promise<void> {
   const options = parseServeOptions(argv, process.env);
@@ -97,10 +99,9 @@ async function startIn(
   options: ServeOptions,
   founding: Founding | undefined,
 ): Promise<void> {
-  const toStderr = (line: string) => void process.stderr.write(line);
-  const log = serverLog(options.logFormat, systemClock, logWriter(options.logFile, toStderr));
-  const exports =
-    options.directory === undefined ? undefined : exportChildren(options.directory, systemClock, log.line);
+  const clock = guardedClock(systemClock, (line, error) => log.line(line, error));
+  const log = serverLog(options.logFormat, clock, logWriter(options.logFile, process.stderr));
+  const exports = options.directory === undefined ? undefined : exportChildren(options.directory, clock, log.line);
   const {database, files, secrets} = directory;
   const {publicUrl, ...serverOptions} = options;
   const server = await startServer({
@@ -114,7 +115,7 @@ async function startIn(
     names: [hostname(), `${hostname()}.local`],
     prepare: async (world) => {
       const choice = founding === undefined ? options : {...options, world: 'empty' as const, founding};
-      await seedWorld(world, choice, (line) => console.error(line));
+      await seedWorld(world, choice, log.line);
       if (options.reactivates) reactivateOrganization(world);
     },
     log: log.line,
@@ -128,13 +129,13 @@ async function startIn(
     persistPort(options.directory, server.port);
   }
   let clientSocket: ClientSocket | undefined;
-  const stop = stopper(server, () => {
+  const stop = stopper(server, log, () => {
     exports?.stop();
     clientSocket?.close();
     directory.dispose();
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) process.on(signal, stop);
-  clientSocket = await clientSocketFor(options, server, ready, log, stop).catch(async (error: unknown) => {
+  clientSocket = await clientSocketFor(options, server, ready, log, clock, stop).catch(async (error: unknown) => {
     await server.close();
     throw error;
   });
@@ -156,13 +157,14 @@ async function clientSocketFor(
   server: RunningServer,
   ready: {readonly url: string},
   log: ServerLog,
+  clock: Clock,
   onUnused: () => void,
 ): Promise<ClientSocket | undefined> {
   if (directory === undefined) return undefined;
   removeLeftCopies(directory);
   const greeting = JSON.stringify({pid: process.pid, ...ready, operator: operatorProtocol});
   const answer = answerOperator(server.context, directory, log);
-  const socket = {directory, greeting, clock: systemClock, answer};
+  const socket = {directory, greeting, clock, answer};
   if (whileUsed !== undefined) {
     return openClientSocket({...socket, graceMs: whileUsed * 1000, onUnused});
   }
@@ -174,14 +176,21 @@ async function clientSocketFor(
 }
 
 /** Returns a function that stops the server, once. */
-function stopper(server: RunningServer, dispose: () => void): () => void {
+function stopper(server: RunningServer, log: ServerLog, dispose: () => void): () => void {
   let stopping = false;
+  const close = async () => {
+    // First, while this process still has the database: the next server of this directory creates its own socket.
+    dispose();
+    await server.close();
+  };
+  const fail = (error: unknown) => {
+    log.line('The server did not stop as it should', error);
+    process.exit(1);
+  };
   return () => {
     if (stopping) return;
     stopping = true;
-    // First, while this process still has the database: the next server of this directory creates its own socket.
-    dispose();
-    server.close().finally(() => process.exit(0));
+    close().then(() => process.exit(0), fail);
   };
 }
 

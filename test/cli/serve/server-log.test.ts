@@ -1,7 +1,8 @@
 import {readFileSync, renameSync} from 'node:fs';
 import {join} from 'node:path';
+import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
-import {logWriter, serverLog} from '#cli/serve/operator-socket.ts';
+import {logWriter, serverLog} from '#cli/serve/server-log.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
@@ -64,9 +65,51 @@ test('server log: an error is one line; as JSON, every line is an object with it
 
 test('server log: a file that the system renames is created again with the next line', () => {
   const path = join(scratchDirectory(), 'parley.log');
-  const write = logWriter(path, () => {});
-  write('one\n');
+  const write = logWriter(path, new PassThrough());
+  write('one\n', () => {});
   renameSync(path, `${path}.1`);
-  write('two\n');
+  write('two\n', () => {});
   expect([readFileSync(`${path}.1`, 'utf8'), readFileSync(path, 'utf8')]).toEqual(['one\n', 'two\n']);
+});
+
+test('server log: lines that cannot be written are counted, and the count is logged when a line can be', () => {
+  const lines: string[] = [];
+  let isFull = true;
+  const log = serverLog('text', new ManualClock(), (line, done) => {
+    if (!isFull) lines.push(line.slice(25));
+    done(!isFull);
+  });
+  for (const text of ['one', 'two', 'three']) log.line(text);
+  isFull = false;
+  for (const text of ['four', 'five']) log.line(text);
+  expect(lines).toEqual(['notice four\n', 'notice 3 lines of the log could not be written.\n', 'notice five\n']);
+});
+
+test('server log: a count that is lost itself is part of the next one', () => {
+  const lines: string[] = [];
+  const isWritten = [false, false, true, false, true, true];
+  const log = serverLog('text', new ManualClock(), (line, done) => {
+    lines.push(line.slice(25));
+    done(isWritten.shift() === true);
+  });
+  for (const text of ['one', 'two', 'three', 'four']) log.line(text);
+  expect(lines.slice(-3)).toEqual([
+    'notice 2 lines of the log could not be written.\n',
+    'notice four\n',
+    'notice 2 lines of the log could not be written.\n',
+  ]);
+});
+
+test('server log: what cannot be written to the file goes to standard error', async () => {
+  const stderr = new PassThrough({encoding: 'utf8'});
+  serverLog('text', new ManualClock(), logWriter('/dev/full', stderr)).line('one');
+  expect(stderr.read()).toMatch(/ notice one\n$/);
+});
+
+test('server log: a reader of standard error that stops reading costs lines, not memory', () => {
+  const stderr = new PassThrough();
+  const log = serverLog('text', new ManualClock(), logWriter(undefined, stderr));
+  const text = 'x'.repeat(1000);
+  for (let count = 0; count < 5000; count++) log.line(text);
+  expect(stderr.writableLength + stderr.readableLength).toBeLessThan(2 ** 21);
 });

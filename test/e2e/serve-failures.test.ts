@@ -1,0 +1,100 @@
+import {type ChildProcess, execFileSync, type StdioOptions, spawn} from 'node:child_process';
+import {once} from 'node:events';
+import {closeSync, constants, openSync, readFileSync, rmSync, writeSync} from 'node:fs';
+import {connect} from 'node:net';
+import {join} from 'node:path';
+import {expect, onTestFinished, test} from 'vitest';
+import {killProcess} from '#test/support/kill-process.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {compiledOnce} from '#test/support/serve-process.ts';
+import {canMount, smallDisk} from '#test/support/small-disk.ts';
+
+const emptyWorld = ['--world', 'empty', '--bots', 'off', '--port', '0'];
+
+/** Starts `parley serve`; `stderr` is where its standard error goes. */
+async function startServe(flags: readonly string[], stderr: number | 'pipe' = 'pipe') {
+  const readyFile = join(scratchDirectory(), 'ready.json');
+  const child = spawn(
+    process.execPath,
+    ['src/parley.js', 'serve', ...emptyWorld, '--ready-file', readyFile, ...flags],
+    {stdio: ['ignore', 'pipe', stderr] satisfies StdioOptions, env: {...process.env, ...compiledOnce}},
+  );
+  onTestFinished(() => killProcess(child));
+  const lines: string[] = [];
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => lines.push(text));
+  await Promise.race([once(child.stdout ?? child, 'data'), once(child, 'exit')]);
+  const {url}: {url: string} = JSON.parse(readFileSync(readyFile, 'utf8'));
+  return {child, url, log: () => lines.join('')};
+}
+
+/** Sends a request that the server refuses and logs. Returns its status. */
+async function refused(url: string): Promise<number> {
+  return (await fetch(`${url}/api/v1/users/me`)).status;
+}
+
+/** Resolves when the server has handled a signal that was sent before: signals are handled in the order of their numbers. */
+async function stillServes({child, url}: {child: ChildProcess; url: string}): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) expect(await refused(url)).toBe(401);
+  expect([child.exitCode, child.signalCode]).toEqual([null, null]);
+}
+
+test('operator socket: clients that end without reading the answer do not end the server', async () => {
+  const directory = join(scratchDirectory(), 'data');
+  const server = await startServe(['--data', directory]);
+  for (let turn = 0; turn < 20; turn++) {
+    const socket = connect(join(directory, 'clients.sock'));
+    await once(socket, 'connect');
+    // The system resets a connection that is closed while it has bytes to read, as when the client is killed.
+    if (turn % 2 === 1) socket.write(`${JSON.stringify({command: 'copyDatabase', params: {}})}\n`);
+    await new Promise<void>((resolve) => socket.once('close', () => resolve()).destroy());
+  }
+  await stillServes(server);
+  expect(server.log()).not.toMatch(/ error /);
+});
+
+/** Opens a pipe that has no space left and that nobody reads. */
+function fullPipe(): number {
+  const path = join(scratchDirectory(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const filler = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  onTestFinished(() => closeSync(filler));
+  for (const size of [4096, 1]) expect(() => writeForever(filler, Buffer.alloc(size))).toThrow('EAGAIN');
+  return openSync(path, constants.O_RDWR);
+}
+
+function writeForever(descriptor: number, bytes: Buffer): never {
+  for (;;) writeSync(descriptor, bytes);
+}
+
+test.each([
+  ['on a full disk', () => openSync('/dev/full', 'w')],
+  ['a closed pipe', () => undefined],
+  ['a full pipe that nobody reads', fullPipe],
+])('standard error: the server goes on while it is %s', async (_, open) => {
+  const descriptor = open();
+  const server = await startServe(['--memory'], descriptor ?? 'pipe');
+  if (descriptor !== undefined) closeSync(descriptor);
+  server.child.stderr?.destroy();
+  await stillServes(server);
+});
+
+test.skipIf(!canMount)(
+  'standard error: lines that a full disk loses are counted, and the count is logged when there is space again',
+  async () => {
+    const {path, fill} = smallDisk();
+    const file = join(path, 'log');
+    const descriptor = openSync(file, 'a');
+    const server = await startServe(['--memory'], descriptor);
+    closeSync(descriptor);
+    fill();
+    for (let turn = 0; turn < 5; turn++) await refused(server.url);
+    rmSync(join(path, 'filler'));
+    await refused(server.url);
+    await expect
+      .poll(() => readFileSync(file, 'utf8'))
+      .toMatch(/ notice \d+ lines of the log could not be written\.\n/);
+    const lost = Number(/ (\d+) lines of/.exec(readFileSync(file, 'utf8'))?.[1]);
+    const written = readFileSync(file, 'utf8').match(/ refusal /g)?.length ?? 0;
+    expect(lost + written).toBe(6);
+  },
+);
