@@ -1,13 +1,25 @@
 import {type ChildProcess, execFileSync, type StdioOptions, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {closeSync, constants, openSync, readFileSync, rmSync, writeSync} from 'node:fs';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import {connect} from 'node:net';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
+import {hasOpenssl, makeCertificate, servedName} from '#test/support/certificates.ts';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {compiledOnce} from '#test/support/serve-process.ts';
 import {canMount, smallDisk} from '#test/support/small-disk.ts';
+import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 
 const emptyWorld = ['--world', 'empty', '--bots', 'off', '--port', '0'];
 
@@ -76,6 +88,8 @@ test.each([
   if (descriptor !== undefined) closeSync(descriptor);
   server.child.stderr?.destroy();
   await stillServes(server);
+  server.child.kill('SIGHUP');
+  await stillServes(server);
 });
 
 test.skipIf(!canMount)(
@@ -98,3 +112,42 @@ test.skipIf(!canMount)(
     expect(lost + written).toBe(6);
   },
 );
+
+test('signals: SIGHUP and SIGUSR2 do not end the server, and the log goes on in a new file', async () => {
+  const file = join(scratchDirectory(), 'parley.log');
+  const server = await startServe(['--memory', '--log-file', file]);
+  await refused(server.url);
+  renameSync(file, `${file}.1`);
+  server.child.kill('SIGUSR2');
+  server.child.kill('SIGHUP');
+  await expect.poll(() => existsSync(file) && readFileSync(file, 'utf8')).toContain('SIGHUP');
+  await stillServes(server);
+  expect(readFileSync(`${file}.1`, 'utf8')).toMatch(/ refusal /);
+  const ended = once(server.child, 'exit');
+  server.child.kill('SIGTERM');
+  expect(await ended).toEqual([0, null]);
+});
+
+test.skipIf(!hasOpenssl)('signals: SIGHUP replaces the certificate, unless the new one cannot be used', async () => {
+  const folder = scratchDirectory();
+  const {cert, key} = makeCertificate(folder, 'first');
+  const {child, url, log} = await startServe(['--memory', '--tls-cert', cert, '--tls-key', key]);
+  const port = Number(new URL(url).port);
+  expect(await servedName(port)).toBe('CN=first');
+  makeCertificate(folder, 'second');
+  child.kill('SIGHUP');
+  await expect.poll(log).toContain('The certificate was read again.');
+  writeFileSync(cert, 'not a certificate');
+  child.kill('SIGHUP');
+  await expect.poll(log).toContain('The new certificate cannot be used; the old one stays');
+  expect(await servedName(port)).toBe('CN=second');
+});
+
+test('signals: a server whose terminal was closed stops', async () => {
+  const terminal = openTerminal(process.execPath, ['src/parley.js', 'serve', ...emptyWorld, '--memory']);
+  await terminal.waitFor('Stop it with Ctrl-C');
+  terminal.kill('SIGHUP');
+  await terminal.waitFor('SIGHUP');
+  terminal.hangUp();
+  expect(await terminal.waitForExit()).toMatchObject({code: 0});
+});

@@ -46,6 +46,7 @@ import {
   type ServeOptions,
   serveHelp,
 } from './serve-options.ts';
+import {handleServeSignals} from './serve-signals.ts';
 import {logWriter, type ServerLog, serverLog} from './server-log.ts';
 
 export async function serve(argv: readonly string[]): Promise<void> {
@@ -134,7 +135,11 @@ async function startIn(
     clientSocket?.close();
     directory.dispose();
   });
-  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'] as const) process.on(signal, stop);
+  const reload = () => {
+    log.line('SIGHUP: the log and the certificate are opened again.');
+    server.reloadCertificate();
+  };
+  handleServeSignals({stop, reload});
   clientSocket = await clientSocketFor(options, server, ready, log, clock, stop).catch(async (error: unknown) => {
     await server.close();
     throw error;
