@@ -151,3 +151,18 @@ test('signals: a server whose terminal was closed stops', async () => {
   terminal.hangUp();
   expect(await terminal.waitForExit()).toMatchObject({code: 0});
 });
+
+test('unexpected failure: only the request that caused it fails, and the log says why', async () => {
+  const server = await startServe(['--memory', '--test-hooks']);
+  const fault = {kind: 'uncaught', path: '/server_settings'};
+  await fetch(`${server.url}/test-hooks/fault`, {method: 'POST', body: JSON.stringify({...fault, times: 3})});
+  for (let turn = 0; turn < 3; turn++) {
+    const [failed, other] = await Promise.all([fetch(`${server.url}/api/v1/server_settings`), refused(server.url)]);
+    expect([failed.status, other]).toEqual([500, 401]);
+  }
+  expect((await fetch(`${server.url}/api/v1/server_settings`)).status).toBe(200);
+  await stillServes(server);
+  expect(
+    server.log().match(/ error GET \/api\/v1\/server_settings failed error=\w*Error: Injected fault/g),
+  ).toHaveLength(3);
+});

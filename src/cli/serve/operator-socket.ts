@@ -3,6 +3,7 @@ import {linesOf} from '#cli/embedded/client-socket.ts';
 import type {ServerContext} from '#server/context.ts';
 import {ApiError, asApiError} from '#server/http/errors.ts';
 import {isReading, type OperatorSession, runOperatorCommand} from '#server/operator/operator-commands.ts';
+import {withFailureHandler} from '#std/failure-handler.ts';
 import {parseJson} from '#std/parse-json.ts';
 import type {ServerLog} from './server-log.ts';
 
@@ -55,7 +56,7 @@ export function answerOperator(server: ServerContext, directory: string, log: Se
     };
     let previous = Promise.resolve();
     linesOf(socket).on('line', (line) => {
-      previous = previous.then(() => answer(line)).catch(fail);
+      previous = previous.then(() => withFailureHandler(fail, () => answer(line))).catch(fail);
     });
   };
 }

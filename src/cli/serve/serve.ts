@@ -48,6 +48,7 @@ import {
 } from './serve-options.ts';
 import {handleServeSignals} from './serve-signals.ts';
 import {logWriter, type ServerLog, serverLog} from './server-log.ts';
+import {outliveFailures} from './unexpected-failures.ts';
 
 export async function serve(argv: readonly string[]): Promise<void> {
   const options = parseServeOptions(argv, process.env);
@@ -140,6 +141,7 @@ async function startIn(
     server.reloadCertificate();
   };
   handleServeSignals({stop, reload});
+  outliveFailures(server.context.db, log);
   clientSocket = await clientSocketFor(options, server, ready, log, clock, stop).catch(async (error: unknown) => {
     await server.close();
     throw error;

@@ -204,14 +204,19 @@ export class Database {
       result = body();
       this.#prepare('COMMIT').run();
     } catch (error) {
-      // After a failed write, such as on a full disk, SQLite may have rolled back already.
-      if (this.#db.isTransaction) this.#prepare('ROLLBACK').run();
       this.changes.rollBack();
+      // After a failed write, such as on a full disk, SQLite may have rolled back already.
+      this.rollBackOpenTransaction();
       throw error;
     } finally {
       this.#inTransaction = false;
     }
     return result;
+  }
+
+  /** Rolls back a transaction that its failure has left open. Throws if that is impossible. */
+  rollBackOpenTransaction(): void {
+    if (this.#db.isOpen && this.#db.isTransaction) this.#prepare('ROLLBACK').run();
   }
 
   /** The version of the schema; see `newestSchema`. */

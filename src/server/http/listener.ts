@@ -7,6 +7,7 @@ import {BackgroundTask, type Log} from '#server/background-task.ts';
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import type {Clock} from '#std/clock.ts';
+import {withFailureHandler} from '#std/failure-handler.ts';
 import {apiHandler} from './api-handler.ts';
 import {authenticate, checkCredentials} from './auth.ts';
 import {ApiError, asApiError} from './errors.ts';
@@ -79,7 +80,7 @@ export function createListener(options: ListenerOptions): Server | TlsServer {
     // An error event without a listener would end the process. The reader of the body notices those of the request.
     request.on('error', () => {});
     response.on('error', fail);
-    handle(request, response)
+    withFailureHandler(fail, () => handle(request, response))
       .catch(fail)
       .catch(() => response.destroy());
   };

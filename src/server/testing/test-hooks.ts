@@ -1,3 +1,4 @@
+import {stat} from 'node:fs';
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {gzipSync} from 'node:zlib';
@@ -33,6 +34,7 @@ const faultKinds = [
   'drop_before',
   'drop_after',
   'gzip_bomb',
+  'uncaught',
 ] as const;
 
 const faultParams = s.object({
@@ -240,6 +242,11 @@ async function injectBeforeRoute(fault: Fault, request: IncomingMessage, respons
       return true;
     case 'drop_before':
       request.socket.destroy();
+      return true;
+    case 'uncaught':
+      stat('/', () => {
+        throw injectedError(fault);
+      });
       return true;
     default:
       return false;
