@@ -23,10 +23,9 @@ if (version[0] < wanted[0] || (version[0] === wanted[0] && version[1] < wanted[1
 }
 
 function runSources() {
-  return import('node:module')
-    .then((nodeModule) => {
-      // The compile cache saves most of the start-up time, which is compiling and stripping types.
-      nodeModule.enableCompileCache();
+  return import('./build/compile-cache.js')
+    .then(({enableCompileCache}) => {
+      enableCompileCache();
       return import('./build/patch-hook.ts');
     })
     .then(() => import('./cli.ts'))

@@ -204,6 +204,13 @@ test('V8: no flag is set after the start, because V8 may abort then', () => {
   expect(setting).toEqual([]);
 });
 
+test('temporary files: names in the temporary directory are random, and Node does not choose the folder of compiled code', () => {
+  const predictable = globSync(['src/**/*.{ts,tsx,js,cjs}', 'test/bench/**/*.ts']).filter((file) =>
+    /(?<!mkdtempSync\(join\()\btmpdir\(\)|\.enableCompileCache\(\)/.test(readFileSync(file, 'utf8')),
+  );
+  expect(predictable).toEqual([]);
+});
+
 test('V8: npm start uses the flags of the launcher', () => {
   const {scripts}: {scripts: {start: string}} = JSON.parse(readFileSync('package.json', 'utf8'));
   expect(scripts.start).toContain(`node ${launchFlags.join(' ')} src/build/start.ts`);

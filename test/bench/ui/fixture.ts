@@ -1,9 +1,9 @@
 /** A small full-screen Ink program for checking the measurement: generated lists, messages and an input line. */
-import nodeModule from 'node:module';
 import {Box, render, Text, useInput} from 'ink';
 import {createElement as h, useState} from 'react';
+import {enableCompileCache} from '#build/compile-cache.js';
 
-nodeModule.enableCompileCache();
+enableCompileCache();
 
 const messages = Array.from({length: 10_000}, (_, at) => `${at} message about something that somebody said`);
 const {columns = 80, rows = 24} = process.stdout;
