@@ -16,7 +16,7 @@ import {
   type PaletteSources,
   recentCommands,
 } from '#ui/palette/palette.ts';
-import {type Command, type CommandRunner, command, type KeyContext} from './command.ts';
+import {type Command, type CommandRunner, command, type KeyContext, keyContextNames} from './command.ts';
 import {showKeys} from './help.ts';
 import {activeContexts, isTyping, keyContexts, keysForCommand} from './keymap.ts';
 
@@ -219,10 +219,13 @@ export type RunOutcome =
 const typingMs = 3000;
 
 export function describeCommands(app: App, {commands, keymap}: CommandRunner): readonly CommandDescription[] {
+  const bindings = keyContextNames.flatMap((context) => [...keymap[context]]);
+  const byCommand = Map.groupBy(bindings, ([, id]) => id);
   return [...commands.values()].map((command) => {
     const {id, title} = command;
     const disabled = problemOf(app, command);
-    return {id, title, keys: keysForCommand(keymap, id), ...(disabled !== undefined && {disabled})};
+    const keys = [...new Set(byCommand.get(id)?.map(([key]) => key))];
+    return {id, title, keys, ...(disabled !== undefined && {disabled})};
   });
 }
 

@@ -2,7 +2,7 @@
  * npm run bench:ctl
  *
  * Prints how long `parley --version` and `parley ctl status` of the built program take, beside bare Node: the median of many
- * runs in turn. `npm run build` comes first.
+ * runs in turn. `npm run build` comes first. Then how long keys take while other programs flood the control socket.
  */
 
 import {execFileSync} from 'node:child_process';
@@ -13,6 +13,7 @@ import {controlFolder, writeStatusFile} from '#cli/control/status-text.ts';
 import {pathsOf} from '#config/paths.ts';
 import {builtProgram} from '#test/support/terminal/built-program.ts';
 import {printTable, summary} from './table.ts';
+import {controlFloods} from './ui/control-flood.ts';
 
 const rounds = 25;
 const home = mkdtempSync(join(tmpdir(), 'parley-bench-'));
@@ -43,3 +44,4 @@ const rows = Object.keys(commands).map((name) => [
   `${(middle(name) / middle('node -e 0')).toFixed(2)}×`,
 ]);
 printTable('Status', ['', 'median', '÷ node'], rows);
+await controlFloods();

@@ -30,19 +30,20 @@ type Call = (method: string, params: Params) => unknown;
 /** A batch with more requests is refused, so that no line has an answer of any size. */
 const maxBatch = 32;
 
-/**
- * Answers one line: a request, a notification or a batch of them. Returns undefined where no answer is due. Errors that are no
- * refusals are logged by `onBug`.
- */
-function answerLine(line: string, call: Call, onBug: (error: unknown) => void): string | undefined {
-  const message = parsed(line);
-  if (message === undefined) return failure(null, rpcCodes.parse, 'The line is not JSON.');
-  if (!Array.isArray(message)) return answer(message, call, onBug);
-  if (message.length === 0 || message.length > maxBatch) {
-    return failure(null, rpcCodes.request, `A batch has 1 to ${maxBatch} requests.`);
-  }
-  const answers = message.flatMap((each) => answer(each, call, onBug) ?? []);
-  return answers.length === 0 ? undefined : `[${answers.join(',')}]`;
+/** Runs a task in a later turn of the event loop. */
+type RunLater = (task: () => void) => void;
+
+/** Returns what runs tasks in the order in which they come, one in each turn, so that keys are read between any two. */
+export function taskPerTurn(): RunLater {
+  const tasks: (() => void)[] = [];
+  const runFirst = () => {
+    tasks[0]?.();
+    tasks.shift();
+    if (tasks.length > 0) setImmediate(runFirst);
+  };
+  return (task) => {
+    if (tasks.push(task) === 1) setImmediate(runFirst);
+  };
 }
 
 function failure(id: unknown, code: number, message: string): string {
@@ -68,12 +69,22 @@ function answer(request: unknown, call: Call, onBug: (error: unknown) => void): 
   try {
     if (!isRecord(params)) throw new RpcError(rpcCodes.params, 'Parameters are given by name, in an object.');
     const result = call(method, params) ?? null;
-    return id === undefined ? undefined : printableJson({jsonrpc: '2.0', result, id});
+    return id === undefined ? undefined : `{"jsonrpc":"2.0","result":${resultText(result)},"id":${printableJson(id)}}`;
   } catch (error) {
     const isRefusal = error instanceof RpcError;
     if (!isRefusal) onBug(error);
     return id === undefined ? undefined : failure(id, isRefusal ? error.code : rpcCodes.internal, errorText(error));
   }
+}
+
+/** The texts of results that methods return again while nothing has changed. */
+const resultTexts = new WeakMap<object, string>();
+
+function resultText(result: unknown): string {
+  if (typeof result !== 'object' || result === null) return printableJson(result);
+  const text = resultTexts.get(result) ?? printableJson(result);
+  resultTexts.set(result, text);
+  return text;
 }
 
 const maxLineLength = 64 * 1024;
@@ -84,16 +95,38 @@ export type ControlClient = ReturnType<typeof controlClient>;
 
 /**
  * A connection of another program. It is untrusted in one respect: however much it sends and however little it reads, neither
- * the screen nor the memory may suffer. One line is answered per turn of the event loop, nothing is read meanwhile, and lines
- * and queues are bounded.
+ * the screen nor the memory may suffer. One request of all connections is carried out per turn of the event loop (`runLater`), a
+ * connection has one waiting at a time, nothing is read meanwhile, and lines and queues are bounded. Errors that are no refusals
+ * are logged by `onBug`.
  */
-export function controlClient(socket: Socket, call: Call, onBug: (error: unknown) => void) {
+export function controlClient(socket: Socket, call: Call, runLater: RunLater, onBug: (error: unknown) => void) {
   let text = '';
   let events: ReadonlySet<string> = new Set();
-  /** Says why the connection ends, and ends it. */
+  /** Says why the connection ends, and ends it. What arrives meanwhile is not read. */
   const refuse = (reason: string) => {
     text = '';
-    socket.end(`${failure(null, rpcCodes.request, reason)}\n`);
+    socket.pause().removeAllListeners('data');
+    socket.end(`${failure(null, rpcCodes.request, reason)}\n`, () => socket.destroy());
+  };
+  const reply = (line: string | undefined) => {
+    if (line === undefined || socket.write(`${line}\n`)) runLater(answerNext);
+    else socket.once('drain', () => runLater(answerNext));
+  };
+  /** Answers the next request of a batch; the answers are sent together. */
+  const answerBatch = (requests: readonly unknown[], answers: string[]) => {
+    const text = answer(requests[0], call, onBug);
+    if (text !== undefined) answers.push(text);
+    if (requests.length > 1) runLater(() => answerBatch(requests.slice(1), answers));
+    else reply(answers.length === 0 ? undefined : `[${answers.join(',')}]`);
+  };
+  /** Answers a line: a request, a notification or a batch of them. */
+  const answerLine = (line: string) => {
+    const message = parsed(line);
+    if (line.trim() === '') reply(undefined);
+    else if (message === undefined) reply(failure(null, rpcCodes.parse, 'The line is not JSON.'));
+    else if (!Array.isArray(message)) reply(answer(message, call, onBug));
+    else if (message.length > 0 && message.length <= maxBatch) answerBatch(message, []);
+    else reply(failure(null, rpcCodes.request, `A batch has 1 to ${maxBatch} requests.`));
   };
   const answerNext = () => {
     const end = text.indexOf('\n');
@@ -107,17 +140,14 @@ export function controlClient(socket: Socket, call: Call, onBug: (error: unknown
     }
     const line = text.slice(0, end);
     text = text.slice(end + 1);
-    const reply = line.trim() === '' ? undefined : answerLine(line, call, onBug);
-    const isTaken = reply === undefined || socket.write(`${reply}\n`);
-    if (isTaken) setImmediate(answerNext);
-    else socket.once('drain', answerNext);
+    answerLine(line);
   };
   socket.setEncoding('utf8');
   socket.on('error', () => {});
   socket.on('data', (chunk: string) => {
     socket.pause();
     text += chunk;
-    answerNext();
+    runLater(answerNext);
   });
   return {
     refuse,

@@ -1,5 +1,5 @@
 import type {CommandRunner} from '#commands/command.ts';
-import {describeCommands, runById} from '#commands/palette.ts';
+import {type CommandDescription, describeCommands, runById} from '#commands/palette.ts';
 import {ownValue} from '#std/own-value.ts';
 import type {App} from '#ui/core/app.ts';
 import type {ControlClient} from './control-client.ts';
@@ -10,11 +10,32 @@ import type {ProgramStatus} from './status-text.ts';
 /** What the methods read and run. */
 export interface ControlledProgram {
   readonly runner: CommandRunner;
+  /** Lists the commands of an app. */
+  readonly commandList: (app: App) => readonly CommandDescription[];
   readonly status: () => ProgramStatus;
   /** The app of the account on the screen. */
   readonly shown: () => App | undefined;
   /** The app of an open account. */
   readonly app: (account: string) => App | undefined;
+}
+
+/** Reasons may depend on what no frame has, such as a file: a list is kept no longer. */
+const keptMs = 250;
+
+/** Returns a function that lists the commands of an app; it returns the same list while the frame and the settings are the same. */
+export function keptCommandList(runner: CommandRunner): ControlledProgram['commandList'] {
+  let keys: readonly unknown[] = [];
+  let list: readonly CommandDescription[] = [];
+  let listedAt = Number.NEGATIVE_INFINITY;
+  return (app) => {
+    const now = app.clock.monotonic();
+    const before = keys;
+    keys = [app.frame, app.settings];
+    if (now - listedAt < keptMs && keys.every((key, at) => key === before[at])) return list;
+    list = describeCommands(app, runner);
+    listedAt = now;
+    return list;
+  };
 }
 
 interface Method {
@@ -46,7 +67,7 @@ const controlMethods: Readonly<Record<string, Method>> = {
   'commands.list': {
     summary: 'lists the commands of the palette, and why those that cannot run now cannot',
     params: {},
-    run: (program) => describeCommands(appOf(program, {}), program.runner),
+    run: (program) => program.commandList(appOf(program, {})),
   },
   'commands.run': {
     summary: 'runs a command on the screen and returns what happened',

@@ -10,8 +10,8 @@ import type {Clock} from '#std/clock.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {App} from '#ui/core/app.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {type ControlClient, controlClient} from './control-client.ts';
-import {type ControlledProgram, callMethod} from './control-methods.ts';
+import {type ControlClient, controlClient, taskPerTurn} from './control-client.ts';
+import {type ControlledProgram, callMethod, keptCommandList} from './control-methods.ts';
 import {describeMessage} from './describe-screen.ts';
 import {
   type AccountStatus,
@@ -69,14 +69,17 @@ export async function openControlServer({folder, pid, clock, runner, shown, log}
   };
   const program: ControlledProgram = {
     runner,
+    commandList: keptCommandList(runner),
     shown,
     app: (name) => [...apps].find(({info}) => info.accountName === name),
     status,
   };
+  const runLater = taskPerTurn();
   const server = createServer((socket) => {
     const client: ControlClient = controlClient(
       socket,
       (method, params) => callMethod(program, client, method, params),
+      runLater,
       (error) => log('A request at the control socket failed', error),
     );
     if (clients.size >= maxClients) {

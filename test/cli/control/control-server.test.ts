@@ -1,9 +1,11 @@
+import {once} from 'node:events';
 import {existsSync, mkdirSync, readdirSync, readFileSync, statSync} from 'node:fs';
-import {connect, type Socket} from 'node:net';
+import {connect, createServer, type Socket} from 'node:net';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {expect, onTestFinished, test} from 'vitest';
 import {connectToControl} from '#cli/control/control-connection.ts';
+import {keptCommandList} from '#cli/control/control-methods.ts';
 import {openControlServer} from '#cli/control/control-server.ts';
 import {systemClock} from '#std/clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
@@ -21,7 +23,12 @@ async function controlFixture(
   const fixture = listFixture({...loadedConversations(), ...options});
   const {app, router, clock} = fixture;
   const log: string[] = [];
-  const parts = {folder, pid, clock, runner: router, shown: () => app, log: (line: string) => void log.push(line)};
+  let requests = 0;
+  const shown = () => {
+    requests++;
+    return app;
+  };
+  const parts = {folder, pid, clock, runner: router, shown, log: (line: string) => void log.push(line)};
   const server = await openControlServer(parts);
   let announce: (events: readonly ServerEvent[]) => void = () => {};
   server.add({app, onEvents: (listener) => (announce = listener)});
@@ -33,7 +40,7 @@ async function controlFixture(
     app.session.cache.apply(event);
     announce([event]);
   };
-  return {...fixture, folder, server, log, status, arrive};
+  return {...fixture, folder, server, log, status, arrive, requests: () => requests};
 }
 
 /** A client that sends and reads lines itself. */
@@ -173,6 +180,44 @@ test('control socket: a client that reads nothing does not make answers pile up,
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(80_000_000);
 });
 
+test('control socket: while five programs send batches, a turn of the event loop carries out one request, of each in turn', async () => {
+  const {folder, requests} = await controlFixture();
+  const floods = Array.from({length: 5}, () => rawClient(folder));
+  const other = rawClient(folder);
+  let most = 0;
+  let before = requests();
+  let watch = setImmediate(function count() {
+    most = Math.max(most, requests() - before);
+    before = requests();
+    watch = setImmediate(count);
+  });
+  const answered: string[] = [];
+  const floodsAnswered = floods.map(async (client) => {
+    client.send(Array.from({length: 32}, (_, id) => request('commands.list', {}, id)));
+    expect(await client.next()).toHaveLength(32);
+    answered.push('batch');
+  });
+  other.send(request('view.get'));
+  await other.next();
+  answered.push('request');
+  await Promise.all(floodsAnswered);
+  clearImmediate(watch);
+  expect([most, answered[0], requests()]).toEqual([1, 'request', 5 * 32 + 1]);
+});
+
+test('commands.list: the list is kept while nothing changed, and not longer than a moment', () => {
+  const {app, router, clock} = listFixture(loadedConversations());
+  const list = keptCommandList(router);
+  const first = list(app);
+  expect(list(app)).toBe(first);
+  app.toast('Something changed');
+  const second = list(app);
+  expect(second).not.toBe(first);
+  expect(list(app)).toBe(second);
+  clock.advance(1000);
+  expect(list(app)).not.toBe(second);
+});
+
 test('control socket: a subscriber that reads nothing is closed, and one that reads gets every message', async () => {
   const {folder, arrive} = await controlFixture();
   const [slow, quick] = [rawClient(folder), rawClient(folder)];
@@ -200,6 +245,37 @@ test('control socket: the seventeenth client is told why it is refused', async (
     })();
   const client = rawClient(folder);
   expect((await client.next()).error.message).toBe('Parley has 16 connections at its control socket already.');
+  await closed(client.socket);
+});
+
+test('control socket: what a refused program sends is not carried out', async () => {
+  const {folder, app} = await controlFixture();
+  const accepted = Array.from({length: 16}, () => rawClient(folder));
+  const flush = async () => {
+    for (const client of accepted) client.send(request('status.get'));
+    for (const client of accepted) await client.next();
+  };
+  await flush();
+  const refused = connect({path: join(folder, `${pid}.sock`), allowHalfOpen: true});
+  refused.on('error', () => {});
+  onTestFinished(() => void refused.destroy());
+  refused.write(`${JSON.stringify(request('commands.run', {id: 'view.recent'}))}\n`);
+  await once(refused, 'data');
+  await flush();
+  expect(app.screen.view.kind).toBe('inbox');
+});
+
+test('ctl: a connection that Parley resets fails with a sentence', async () => {
+  const folder = scratchDirectory();
+  const accepted = Promise.withResolvers<Socket>();
+  const server = createServer({pauseOnConnect: true}, accepted.resolve).listen(join(folder, `${pid}.sock`));
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const connection = await connectToControl(folder, pid, systemClock);
+  const answer = connection.call('status.get', {});
+  // Closing a connection with unread data resets it.
+  (await accepted.promise).destroy();
+  await expect(answer).rejects.toThrow('closed the connection');
 });
 
 test('control socket: events say what changed, without control characters', async () => {
