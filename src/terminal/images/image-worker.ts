@@ -1,6 +1,6 @@
 import {Worker} from 'node:worker_threads';
 import {isRunningSources, readProgramFile} from '#std/program-files.ts';
-import type {ImageJob, ImageReply} from './image-thread.ts';
+import type {ImageJob, ImageReply, ThreadReply} from './image-thread.ts';
 
 /**
  * Decodes, scales and encodes images in a worker thread: a large one takes seconds, and a file that is made for it can take all
@@ -15,9 +15,7 @@ interface QueuedJob extends ImageJob {
 /** The worker is terminated after this time without work, to free its memory. */
 const idleTimeoutMs = 5000;
 const jobTimeoutMs = 10_000;
-/** After a file of this size the worker ends, because the decoder never gives memory back. */
-const largeFileBytes = 2 * 1024 * 1024;
-/** The heap of the worker, without the decoder's own memory. Encoded images are texts. */
+/** The heap of the worker, without the decoder's own memory, which `image-thread.ts` bounds. Encoded images are texts. */
 const resourceLimits = {maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8};
 
 const queue: QueuedJob[] = [];
@@ -63,9 +61,8 @@ function startWorker(): Worker {
       });
   // The program may end while an image is decoded.
   thread.unref();
-  thread.on('message', (reply: ImageReply) => {
+  thread.on('message', ({reply, isSpent}: ThreadReply) => {
     if (thread !== worker) return;
-    const isSpent = ('isSpent' in reply && reply.isSpent) || (current?.file.length ?? 0) > largeFileBytes;
     if (isSpent) stopWorker();
     finish(reply);
   });

@@ -3,7 +3,7 @@
 declare module '@cf-wasm/photon/others' {
   export const initPhoton: {
     readonly initialized: boolean;
-    sync(input: {readonly module: WebAssembly.Module}): void;
+    sync(input: {readonly module: WebAssembly.Module}): {readonly memory: {readonly buffer: ArrayBuffer}};
   };
   export class PhotonImage {
     constructor(rgba: Uint8Array, width: number, height: number);
@@ -26,5 +26,9 @@ declare module '@cf-wasm/photon/others' {
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);
+  }
+  class Instance {
+    constructor(module: Module);
+    readonly exports: Readonly<Record<string, {grow(pages: number): number}>>;
   }
 }
