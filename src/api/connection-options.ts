@@ -22,6 +22,8 @@ export interface ConnectionOptions {
   /** The limit for a response, compressed and decompressed, instead of the one of its endpoint. */
   readonly maxBodyBytes?: number | undefined;
   readonly clock?: Clock | undefined;
+  /** Whether files may be downloaded from other hosts: those that the server redirects, and its list of emoji. Without it, never. */
+  readonly mayUseOtherHosts?: (() => boolean) | undefined;
 }
 
 export interface CallOptions {
@@ -44,7 +46,7 @@ export interface BatchOptions extends CallOptions {
 }
 
 export interface DownloadOptions extends CallOptions {
-  /** Whether an address of another server is refused. */
+  /** Whether an address of another server is always refused, because somebody wrote it into a message. */
   readonly isOwnOnly?: boolean | undefined;
   readonly maxBytes?: number | undefined;
 }

@@ -105,13 +105,14 @@ export class Connection {
     }
   }
 
-  /** Downloads a file by a path or URL from the server. Credentials are sent only to this server's own origin. */
+  /** Downloads a file by a path or URL. Credentials are sent only to this server's own origin, and so are requests unless the user allows others. */
   async download(address: string, options: DownloadOptions = {}): Promise<Download> {
     const url = this.#site.webUrl(address);
     if (url === undefined) throw invalidCallFailure(downloadEndpointId, 'This is not the URL of a file.');
     if (options.isOwnOnly === true && !this.#site.isOwnOrigin(url)) {
       throw invalidCallFailure(downloadEndpointId, 'This file is on another server, to which Parley does not connect.');
     }
+    this.#transport.checkHost(url, downloadEndpointId);
     const request: TransportRequest = {
       endpoint: downloadEndpointId,
       method: 'GET',

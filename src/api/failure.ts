@@ -67,8 +67,8 @@ export class LoginFailure extends ApiFailureBase {
 }
 
 /**
- * A permanent failure. The codes `SERVER_TOO_OLD`, `CANNOT_CONNECT` and `NOT_ZULIP` (the response is not from Zulip) are
- * Parley's; all others are the server's.
+ * A permanent failure. The codes `SERVER_TOO_OLD`, `CANNOT_CONNECT`, `NOT_ZULIP` (the response is not from Zulip) and `OTHER_HOST`
+ * (a file is not on the server) are Parley's; all others are the server's.
  */
 export class PermanentFailure extends ApiFailureBase {
   override readonly name = 'PermanentFailure';
@@ -133,6 +133,12 @@ export function refusedFailure(endpoint: string, text: string, code: string, sta
 /** Returns the failure for invalid connection settings, or for a connection that cannot work. */
 export function cannotConnectFailure(text: string, endpoint = 'connection', status?: number): PermanentFailure {
   return refusedFailure(endpoint, text, 'CANNOT_CONNECT', status);
+}
+
+/** Returns the failure for a file of the server that is at another origin, to which no request is sent. */
+export function otherHostFailure(endpoint: string, host: string, origin: string): PermanentFailure {
+  const text = `${host} has this file at ${origin}, and Parley connects to your server only. Open it in the browser, or allow it in the settings (files_from_other_hosts).`;
+  return refusedFailure(endpoint, text, 'OTHER_HOST');
 }
 
 /** Returns the failure for a call that the server's level does not support; no request is sent. */

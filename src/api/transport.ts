@@ -3,7 +3,7 @@ import {type Clock, systemClock} from '#std/clock.ts';
 import type {CallOptions, ConnectionOptions, Timeouts} from './connection-options.ts';
 import {diagnoseError} from './diagnose-error.ts';
 import {Dispatchers} from './dispatchers.ts';
-import {cannotConnectFailure} from './failure.ts';
+import {cannotConnectFailure, otherHostFailure} from './failure.ts';
 import {type ResponseEnvelope, successBody} from './response.ts';
 import {acceptedEncodings, bodyBytes, bodyText} from './response-body.ts';
 import {BrokenRequest, type IncomingResponse, sendHttpRequest} from './send-http-request.ts';
@@ -61,12 +61,14 @@ export class Transport {
   readonly #timeouts: Timeouts;
   readonly #maxBody: number | undefined;
   readonly #clock: Clock;
+  readonly #mayUseOtherHosts: () => boolean;
 
   constructor(site: Site, options: ConnectionOptions) {
     this.#site = site;
     this.#timeouts = {...defaultTimeouts, ...options.timeouts};
     this.#maxBody = options.maxBodyBytes;
     this.#clock = options.clock ?? systemClock;
+    this.#mayUseOtherHosts = options.mayUseOtherHosts ?? (() => false);
     this.#userAgent = options.userAgent.replaceAll(/[^\x20-\x7e]/g, '?');
     const {connect} = this.#timeouts;
     this.#dispatchers = new Dispatchers(site, options.tls ?? {}, options.proxies ?? {}, connect);
@@ -87,7 +89,13 @@ export class Transport {
     return this.#dispatchers.close();
   }
 
-  /** Sends a request and follows redirects of GETs: for a file to any host, otherwise only on the own origin. */
+  /** Throws unless a file may be downloaded from this URL: on the own origin, or anywhere if the user allows it. */
+  checkHost(url: URL, endpoint: string): void {
+    if (this.#site.isOwnOrigin(url) || this.#mayUseOtherHosts()) return;
+    throw otherHostFailure(endpoint, this.#site.host, url.origin);
+  }
+
+  /** Sends a request and follows redirects of GETs on the own origin; for a file also to other hosts, if the user allows them. */
   async send(request: TransportRequest, options: CallOptions, isFile: boolean): Promise<ResponseHead> {
     let {url: at, target, isAuthenticated} = request;
     for (let hop = 0; hop <= maxRedirects; hop++) {
@@ -99,6 +107,7 @@ export class Transport {
       if (request.method !== 'GET' || (!isOwnOrigin && !isFile)) {
         throw cannotConnectFailure(`${this.#site.host} redirects ${redirectText(this.#site, next)}`, request.endpoint);
       }
+      this.checkHost(next, request.endpoint);
       // After a redirect to another origin no credentials are sent any more, not even back on the own origin.
       isAuthenticated &&= isOwnOrigin;
       at = next;

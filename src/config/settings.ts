@@ -167,6 +167,11 @@ export const settingTable = {
     appliesAtStart: true,
     description: 'Show others that you are typing, if the account allows it',
   }),
+  filesFromOtherHosts: switchSetting('files_from_other_hosts', false, {
+    title: 'Files from other hosts',
+    description:
+      'Download files that your server keeps on another host, such as S3, and its list of emoji if it is there; without your API key',
+  }),
   control: switchSetting('control', true, {
     title: 'Control socket',
     appliesAtStart: true,

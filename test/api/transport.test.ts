@@ -352,7 +352,31 @@ test.each([['javascript:alert(1)'], ['http://['], ['file:///etc/passwd'], [undef
   },
 );
 
-test('transport: a download follows redirects to another host and back, without credentials', async () => {
+test('transport: a download is not redirected to another origin, and the sentence names it', async () => {
+  const seen: string[] = [];
+  const other = await httpServer((request, response) => {
+    seen.push(String(request.url));
+    response.end('bytes');
+  });
+  const home: string = await httpServer((request, response) => {
+    if (request.url === '/moved') response.writeHead(302, {location: '/file'}).end();
+    else if (request.url === '/file') response.end('bytes');
+    else response.writeHead(302, {location: `${other}/bucket`}).end();
+  });
+  const connection = connectTo({site: home, credentials});
+  const own = await connection.download('/moved');
+  expect(Buffer.concat(await Array.fromAsync(own.body)).toString()).toBe('bytes');
+  for (const address of ['/user_uploads/1/x', `${other}/emoji.json`]) {
+    const failure = await failureOf(connection.download(address));
+    expect(failure).toMatchObject({kind: 'permanent', code: 'OTHER_HOST', carriedOut: 'no'});
+    expect(failureMessage(failure)).toContain(
+      `at ${other}, and Parley connects to your server only. Open it in the browser`,
+    );
+  }
+  expect(seen).toEqual([]);
+});
+
+test('transport: where other hosts are allowed, a download follows redirects to one and back, without credentials', async () => {
   const requests: Record<string, SeenRequest[]> = {home: [], other: []};
   const home = await httpServer((request, response) => {
     requests.home?.push(seenRequest(request));
@@ -363,7 +387,7 @@ test('transport: a download follows redirects to another host and back, without 
     requests.other?.push(seenRequest(request));
     response.writeHead(302, {location: `${home}/back`}).end();
   });
-  const connection = connectTo({site: home, credentials});
+  const connection = connectTo({site: home, credentials, mayUseOtherHosts: () => true});
   const download = await connection.download('/user_uploads/1/x');
   expect(Buffer.concat(await Array.fromAsync(download.body)).toString()).toBe('bytes');
   expect(download.url).toBe(`${home}/back`);
@@ -384,6 +408,7 @@ test.each([['//evil.example/x'], ['https://evil.example/x']])(
       credentials,
       proxies: {http: proxy, https: proxy},
       timeouts: {connect: 500},
+      mayUseOtherHosts: () => true,
     });
     await connection.download(address).then(
       (download) => download.cancel(),

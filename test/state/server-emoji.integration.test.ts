@@ -1,7 +1,12 @@
 import {expect, onTestFinished, test} from 'vitest';
 import {builtInEmoji} from '#content/emoji.ts';
+import {downloadEmoji} from '#state/fetches/server-emoji.ts';
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
+import {httpServer} from '#test/api/client.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {unstartedSession} from '#test/support/unstarted-session.ts';
 import {sessionFixture, waitForState} from './session-fixture.ts';
 
 async function emojiFixture(level?: number) {
@@ -58,4 +63,20 @@ test('emoji of the server: a server that does not say its names has the built-in
   session.start();
   const {server} = await waitForState(session, ({connection}) => connection.phase === 'online');
   expect(server.serverEmojiDataUrl).toBeUndefined();
+});
+
+test('emoji of the server: a list on another host is downloaded only where that is allowed', async () => {
+  const requests: string[] = [];
+  const elsewhere = await httpServer((request, response) => {
+    requests.push(String(request.url));
+    response.end(JSON.stringify({code_to_names: {'1f44d': ['thumbs']}}));
+  });
+  const base = eg.state();
+  const state = {...base, server: {...base.server, serverEmojiDataUrl: `${elsewhere}/emoji.json`}};
+  const refused = unstartedSession(state, new ManualClock());
+  await expect(downloadEmoji(refused.context)).rejects.toThrow(elsewhere);
+  expect(requests).toEqual([]);
+  const allowed = unstartedSession(state, new ManualClock(), {mayUseOtherHosts: () => true});
+  await downloadEmoji(allowed.context);
+  expect(allowed.cache.state.unicodeEmoji?.names).toEqual({'1f44d': ['thumbs']});
 });

@@ -3,18 +3,21 @@ import type {ConnectionOptions} from '#api/connection-options.ts';
 import type {CliIo} from '#cli/io.ts';
 import {version} from '#cli/version.ts';
 import type {Account} from '#config/load-account.ts';
-import type {Env} from '#config/paths.ts';
+import {type Env, pathsOf} from '#config/paths.ts';
 import {readSmallFile} from '#config/private-files.ts';
+import {readSettings} from '#config/settings.ts';
 import {isLocalHost} from '#config/site.ts';
 import type {TlsFiles} from '#config/zuliprc.ts';
 
 /** Returns a connection for this account. Reads its API key, which may run its key_command. */
 export async function connect(
   account: Pick<Account, 'site' | 'email' | 'key' | 'tls'>,
-  io: Pick<CliIo, 'env' | 'clock'>,
+  io: Pick<CliIo, 'env' | 'home' | 'clock'>,
 ): Promise<Connection> {
   const credentials = {email: account.email, apiKey: await account.key()};
-  return new Connection({...connectionOptions(account.site, account.tls, io), credentials});
+  // It is read when it matters, so that a change of the setting has effect at once.
+  const mayUseOtherHosts = () => readSettings(pathsOf(io.env, io.home).config, io.env).settings.filesFromOtherHosts;
+  return new Connection({...connectionOptions(account.site, account.tls, io), credentials, mayUseOtherHosts});
 }
 
 /** Returns a connection without a login. */

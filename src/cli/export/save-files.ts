@@ -64,6 +64,9 @@ export function fileSaver({api, io, signal}: StateContext, folder: ExportFolder,
       renameSync(part, target);
       return undefined;
     } catch (error) {
+      if (isApiFailure(error) && error.kind === 'permanent' && error.code === 'OTHER_HOST') {
+        return 'the server keeps it on another host, which the setting files_from_other_hosts allows';
+      }
       if (isRefusal(error)) return 'the server no longer has it, or you may not see it';
       if (isApiFailure(error) && error.kind === 'malformed' && error.isTooLarge) return tooLarge(undefined);
       throw error;

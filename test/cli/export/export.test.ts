@@ -1,8 +1,11 @@
 import {appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {request} from 'node:http';
 import {join} from 'node:path';
 import {type DefaultTreeAdapterTypes, parse} from 'parse5';
 import {expect, test} from 'vitest';
 import {uploadFileName} from '#cli/export/save-files.ts';
+import {httpServer} from '#test/api/client.ts';
+import {verbFixture} from '#test/cli/verb-fixture.ts';
 import {exportFixture} from './export-fixture.ts';
 
 const png = Uint8Array.from(
@@ -137,6 +140,39 @@ test('export: files that are too large or that a browser would run are not saved
     'the server no longer has it, or you may not see it',
   ]);
   expect(pages('html')).toContain('large.bin was not saved');
+});
+
+test('export: a file that the server keeps on another host is saved only with the setting, and without the API key', async () => {
+  const {server, meg, say, upload} = await exportFixture();
+  await say(`[notes](${await upload('notes.txt', Buffer.from('hello'))})`);
+  const keys: unknown[] = [];
+  const other = await httpServer((incoming, response) => {
+    keys.push(incoming.headers.authorization);
+    response.end('from the other host');
+  });
+  const front = await httpServer((incoming, response) => {
+    const {url = '', method, headers} = incoming;
+    if (url.startsWith('/user_uploads/')) response.writeHead(302, {location: `${other}/bucket`}).end();
+    else {
+      const forwarded = request(`${server.url}${url}`, {method, headers}, (answer) =>
+        answer.pipe(response.writeHead(answer.statusCode ?? 502, answer.headers)),
+      );
+      incoming.pipe(forwarded);
+    }
+  });
+  const exported = async (env: Readonly<Record<string, string>>) => {
+    const {run, home} = verbFixture({url: front}, meg);
+    expect(await run('export', ['#general>lunch', 'out', '--format', 'jsonl'], {env})).toMatchObject({code: 0});
+    const {files} = JSON.parse(readFileSync(join(home, 'out', 'messages.jsonl'), 'utf8').split('\n')[0] ?? '');
+    return files[0];
+  };
+  expect(await exported({})).toMatchObject({
+    file: null,
+    problem: 'the server keeps it on another host, which the setting files_from_other_hosts allows',
+  });
+  expect(keys).toEqual([]);
+  expect(await exported({PARLEY_FILES_FROM_OTHER_HOSTS: 'true'})).toMatchObject({problem: null});
+  expect(keys).toEqual([undefined]);
 });
 
 test('export: names of pages are safe on every file system and differ for topics that look alike', async () => {

@@ -28,9 +28,10 @@ const soon = {timeout: 20_000};
 interface Options {
   readonly target?: ImageTarget;
   readonly thumbnails?: typeof formats;
+  readonly mayUseOtherHosts?: () => boolean;
 }
 
-async function fixture(answer: RequestListener, {target = halfBlocks, thumbnails = []}: Options = {}) {
+async function fixture(answer: RequestListener, {target = halfBlocks, thumbnails = [], ...options}: Options = {}) {
   const requests: string[] = [];
   const site = await httpServer((request, response) => {
     requests.push(`${request.headers.authorization === undefined ? 'open ' : ''}${request.url}`);
@@ -39,7 +40,8 @@ async function fixture(answer: RequestListener, {target = halfBlocks, thumbnails
   const clock = new ManualClock();
   const base = newState();
   const state = {...base, server: {...base.server, serverThumbnailFormats: thumbnails}};
-  const session = unstartedSession(state, clock, {site, credentials: {email: 'a@example.com', apiKey: 'k'}});
+  const credentials = {email: 'a@example.com', apiKey: 'k'};
+  const session = unstartedSession(state, clock, {site, credentials, ...options});
   const saved = new Map<string, Uint8Array>();
   const terminal = new KittyTerminal();
   const files = {
@@ -117,7 +119,7 @@ test('an address of another server is refused without a request', async () => {
     isReached = true;
     response.end(red);
   });
-  const {load, requests} = await fixture(sendRed);
+  const {load, requests} = await fixture(sendRed, {mayUseOtherHosts: () => true});
   const state = await load({href: `${elsewhere}/x.png`, columns: 8, rows: 4});
   expect(state).toEqual({
     kind: 'failed',
@@ -126,14 +128,18 @@ test('an address of another server is refused without a request', async () => {
   expect([isReached, requests]).toEqual([false, []]);
 });
 
-test('a redirect to another host does not get the credentials', async () => {
+test('an image that the server redirects is fetched from another host only where that is allowed, without the credentials', async () => {
   const seen: (string | undefined)[] = [];
   const elsewhere = await httpServer((request, response) => {
     seen.push(request.headers.authorization);
     response.end(red);
   });
-  const {load} = await fixture((_, response) => response.writeHead(302, {location: `${elsewhere}/s3`}).end());
-  expect((await load(upload('a'))).kind).toBe('ready');
+  const redirect: RequestListener = (_, response) => response.writeHead(302, {location: `${elsewhere}/s3`}).end();
+  const {load} = await fixture(redirect);
+  expect(await load(upload('a'))).toMatchObject({kind: 'failed', reason: expect.stringContaining(elsewhere)});
+  expect(seen).toEqual([]);
+  const allowed = await fixture(redirect, {mayUseOtherHosts: () => true});
+  expect((await allowed.load(upload('a'))).kind).toBe('ready');
   expect(seen).toEqual([undefined]);
 });
 
