@@ -6,10 +6,10 @@ import {type ChannelRow, fold, type Ids, type UserRow} from '#server/db/rows.ts'
 import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {channelNotFoundError} from '#server/permissions/send-message.ts';
+import {channelNotFoundError, knowsChannel} from '#server/permissions/send-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import {check, required} from '#server/required.ts';
-import {canSeeEmail, hostOf} from '#server/views/user.ts';
+import {canSeeEmail, hostOf, unknownUserName} from '#server/views/user.ts';
 import {normalizedReactionType} from '#wire/objects/message.ts';
 
 export const maxContentLength = 10_000;
@@ -20,6 +20,11 @@ const topicEllipsis = '...';
 /** Returns a mention that notifies nobody. */
 export function silentMention({full_name, id}: {readonly full_name: string; readonly id: number}): string {
   return `@_**${full_name}|${id}**`;
+}
+
+/** Returns a user as a text for the reader names them: one whom the reader may not see stays unknown. */
+export function nameFor(act: ReadContext, reader: UserRow, user: UserRow | undefined): string {
+  return user !== undefined && canAccessUser(act, reader, user) ? silentMention(user) : unknownUserName;
 }
 
 /** Returns a message's text as stored. A text that is too long is cut, not refused. */
@@ -94,7 +99,8 @@ export function otherRecipients(act: ActionContext, actor: UserRow, ids: Ids): U
   return others.map((id) => {
     const user = required(findUser(act.db, id), `Invalid user ID ${id}`);
     check(canAccessUser(act, actor, user), 'You do not have permission to access some of the recipients.');
-    if (user.is_active === 0) throw badRequest(`'${user.delivery_email}' is no longer using Zulip.`);
+    const shown = canSeeEmail(actor, user) ? user.delivery_email : user.full_name;
+    if (user.is_active === 0) throw badRequest(`'${shown}' is no longer using Zulip.`);
     return user;
   });
 }
@@ -104,8 +110,8 @@ export function conversationUserIds(actor: UserRow, others: readonly UserRow[]):
   return others.length === 0 ? [actor.id] : others.map((other) => other.id);
 }
 
-/** Returns the channel that `to` names. `checkCanPost` refuses those that the sender may not see. */
-export function resolveChannelRecipient(act: ReadContext, to: unknown): ChannelRow {
+/** Returns the channel that `to` names. The error is the same for an unknown and a hidden channel. */
+export function resolveChannelRecipient(act: ReadContext, sender: UserRow, to: unknown): ChannelRow {
   const list: readonly unknown[] = Array.isArray(to) ? to : [to];
   if (list.length !== 1) throw badRequest('Expected exactly one channel');
   const [idOrName] = list;
@@ -113,7 +119,7 @@ export function resolveChannelRecipient(act: ReadContext, to: unknown): ChannelR
   const {db} = act.server;
   const name = typeof idOrName === 'number' ? undefined : checkedChannelName(idOrName);
   const channel = typeof idOrName === 'number' ? findChannel(db, idOrName) : findChannelByName(db, idOrName);
-  if (channel !== undefined) return channel;
+  if (channel !== undefined && knowsChannel(act, sender, channel)) return channel;
   throw channelNotFoundError(name === undefined ? {stream_id: Number(idOrName)} : {stream: escapeHtml(name)});
 }
 

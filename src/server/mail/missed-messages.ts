@@ -8,8 +8,10 @@ import {flagsByUserSql, flagsSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {canReadMessage} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {canAccessUser} from '#server/permissions/user-access.ts';
 import {messageLinks} from '#server/views/message-details.ts';
 import {inviteUrl} from '#server/views/organization-items.ts';
+import {unknownUserName} from '#server/views/user.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import type {Mail, Mailer} from './mailer.ts';
 
@@ -79,7 +81,7 @@ export function startMissedMessageMail(server: ServerContext, mailer: Mailer, lo
 
 /** Mails a user the noted messages that are still unread, one mail for each conversation. */
 function mailMissed(act: ActionContext, mailer: Mailer, userId: number): void {
-  const {db, server} = act;
+  const {db} = act;
   const sql = `SELECT m.* FROM missed_message AS x JOIN message AS m ON m.id = x.message_id
     WHERE x.user_id = ?1 AND ${flagsSql('?1')} & ${Flag.unread} ORDER BY m.id`;
   const rows = db.all<MessageRow>(sql, userId);
@@ -96,7 +98,7 @@ function mailMissed(act: ActionContext, mailer: Mailer, userId: number): void {
     organization(act).message_content_allowed_in_email_notifications;
   for (const [first, ...others] of conversations.values()) {
     if (first === undefined) continue;
-    const mail = missedMessageMail(server, user, [first, ...others], hasContent);
+    const mail = missedMessageMail(act, user, [first, ...others], hasContent);
     act.afterCommit(() => mailer.send(mail));
   }
 }
@@ -138,15 +140,20 @@ If it was not you, ignore this e-mail: your password stays as it is.
 
 /** Returns the mail about unread messages of one conversation. */
 function missedMessageMail(
-  server: ServerContext,
+  act: ActionContext,
   user: UserRow,
   messages: readonly [MessageRow, ...MessageRow[]],
   hasContent: boolean,
 ): Mail {
+  const {server} = act;
   const [first] = messages;
+  const senderOf = (row: MessageRow) => {
+    const sender = findUser(server.db, row.sender_id);
+    return sender !== undefined && canAccessUser(act, user, sender) ? sender.full_name : unknownUserName;
+  };
   const place = placeOf(server, user, first);
   const text = hasContent
-    ? messages.map((row) => `${findUser(server.db, row.sender_id)?.full_name ?? ''}:\n\n${row.content}\n`).join('\n')
+    ? messages.map((row) => `${senderOf(row)}:\n\n${row.content}\n`).join('\n')
     : `You have ${messages.length === 1 ? 'an unread message' : `${messages.length} unread messages`} there. This e-mail has no texts, by a setting of yours or of the organization.\n`;
   return {
     to: user.delivery_email,

@@ -10,6 +10,7 @@ import {check} from '#server/required.ts';
 import {
   canAdministerChannel,
   canReadChannel,
+  canSeeChannel,
   effectiveTopicsPolicy,
   hasChannelPermission,
   isSubscribed,
@@ -35,7 +36,16 @@ export function canPost(act: ReadContext, sender: UserRow, channel: ChannelRow):
   return channel.is_archived === 0 && mayPost(act, sender, channel) && canReach(act, sender, channel);
 }
 
+/** Returns whether the sender, or the owner of a bot, may know that the channel exists. */
+export function knowsChannel(act: ReadContext, sender: UserRow, channel: ChannelRow): boolean {
+  if (sender.is_system_bot === 1 || canSeeChannel(act, sender, channel)) return true;
+  const owner = ownerOf(act, sender);
+  return owner !== undefined && canSeeChannel(act, owner, channel);
+}
+
+/** Throws unless the sender may post in the channel. The error is the same for an unknown and a hidden channel. */
 export function checkCanPost(act: ReadContext, sender: UserRow, channel: ChannelRow): void {
+  if (!knowsChannel(act, sender, channel)) throw channelNotFoundError({stream_id: channel.id});
   if (!mayPost(act, sender, channel)) throw badRequest('You do not have permission to post in this channel.');
   if (!canPost(act, sender, channel)) throw badRequest(`Not authorized to send to channel '${channel.name}'`);
 }

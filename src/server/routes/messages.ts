@@ -141,7 +141,7 @@ function destinationOf(call: RequestContext, params: ParamsOf<typeof endpoints.s
   }
   if (params.to === undefined) throw badRequest('Missing channel');
   if (params.topic === undefined) throw badRequest('Missing topic');
-  const channel = resolveChannelRecipient(call, params.to);
+  const channel = resolveChannelRecipient(call, call.actor, params.to);
   return {kind: 'channel', channel, topic: params.topic};
 }
 

@@ -91,7 +91,7 @@ function deliver(call: RequestContext, params: WebhookParams, message: WebhookMe
 }
 
 function channelOf(call: RequestContext, stream: string): ChannelRow {
-  return resolveChannelRecipient(call, /^\d{1,15}$/.test(stream) ? Number(stream) : stream);
+  return resolveChannelRecipient(call, call.actor, /^\d{1,15}$/.test(stream) ? Number(stream) : stream);
 }
 
 /** Returns the id of the user who gets messages without a channel. The keys of people work too, and these have no owner. */

@@ -124,13 +124,16 @@ export function userView(
   return view;
 }
 
+/** The name of users whom a reader may not see. */
+export const unknownUserName = 'Unknown user';
+
 /** Returns the placeholder for a user that the viewer may not access, for clients that need a complete user list. */
 export function unknownUserView({server}: ServerAccess, id: number): WireUser {
   return {
     user_id: id,
     delivery_email: null,
     email: dummyEmail(id, hostOf(server)),
-    full_name: 'Unknown user',
+    full_name: unknownUserName,
     date_joined: isoTime(Number(server.db.value(`SELECT value FROM meta WHERE key = 'created_at'`) ?? 0)),
     is_active: true,
     is_owner: false,

@@ -265,7 +265,7 @@ test('channel rules: who may write and type in a channel', async () => {
     [gus, 'POST', '/messages', message(open), ''],
     [meg, 'POST', '/messages', message(shared), ''],
     [meg, 'POST', '/messages', message(hidden), "Not authorized to send to channel 'hidden'"],
-    [meg, 'POST', '/messages', message(strict), 'You do not have permission to post in this channel.'],
+    [meg, 'POST', '/messages', message(strict), `Channel with ID '${strict}' does not exist`],
     [bot, 'POST', '/messages', message(topics), ''],
     [admin, 'POST', '/typing', typing(hidden), 'Invalid channel ID'],
     [meg, 'POST', '/typing', typing(gone), 'Invalid channel ID'],

@@ -52,19 +52,17 @@ test('send channel: a request that cannot be sent is refused in the words of Zul
 });
 
 test('send channel: who may not post is told whether the permission or the access is missing', async () => {
-  const {server, meg, nina, general} = await messagesFixture();
+  const {server, meg, general} = await messagesFixture();
   const {people} = server;
   const permissions = {can_send_message_group: SystemGroup.administrators};
   const guest = people.guest();
   const admin = people.admin();
   const denied = 'You do not have permission to post in this channel.';
   const rows: [sender: typeof meg, channel: number, msg: string][] = [
-    [nina, people.channel('secret', [meg], {invite_only: 1}), "Not authorized to send to channel 'secret'"],
     [admin, people.channel('hidden', [meg], {invite_only: 1}), "Not authorized to send to channel 'hidden'"],
-    [guest, general, "Not authorized to send to channel 'general'"],
+    [guest, general, `Channel with ID '${general}' does not exist`],
     [meg, people.channel('old', [meg], {is_archived: 1}), "Not authorized to send to channel 'old'"],
     [meg, people.channel('news', [meg], {permissions}), denied],
-    [meg, people.channel('lost', [], {permissions, invite_only: 1}), denied],
     [meg, people.channel('ended', [meg], {permissions, is_archived: 1}), denied],
   ];
   for (const [sender, to, msg] of rows) {
@@ -73,6 +71,23 @@ test('send channel: who may not post is told whether the permission or the acces
   }
   await sendToChannel(server.as(admin), people.channel('notes', [meg], {permissions}));
   await sendToChannel(server.as(guest), people.channel('open', [], {is_web_public: 1}));
+});
+
+test('send channel: a channel that the sender may not see is refused like one that does not exist, by id and by name', async () => {
+  const {server, meg, nina} = await messagesFixture();
+  const permissions = {can_send_message_group: SystemGroup.administrators};
+  const secret = server.people.channel('secret', [meg], {invite_only: 1});
+  const strict = server.people.channel('strict', [meg], {invite_only: 1, permissions});
+  for (const sender of [nina, server.people.guest()]) {
+    for (const to of [secret, strict, 99, 'Secret', 'strict', 'Missing']) {
+      const params = {type: 'channel', to, topic: 't', content: 'Hi'};
+      const {body} = await server.as(sender).raw('POST', '/messages', params);
+      const [subject, extra] =
+        typeof to === 'number' ? [`with ID '${to}'`, {stream_id: to}] : [`'${to}'`, {stream: to}];
+      const msg = `Channel ${subject} does not exist`;
+      expect(body).toEqual({result: 'error', code: 'STREAM_DOES_NOT_EXIST', msg, ...extra});
+    }
+  }
 });
 
 test('send channel: a bot may post where its owner may', async () => {

@@ -130,6 +130,42 @@ test('visibility leaks: a limited guest learns no hidden user’s name or addres
   for (const secret of ['Hal', 'hal.hidden', 'Gil', 'gil.gone']) expect(response).not.toContain(secret);
 });
 
+test('visibility leaks: nobody learns the hidden address of a deactivated user by writing to them', async () => {
+  const server = await testServer();
+  const gone = server.people.member('Gil Gone');
+  server.context.db.run(
+    `UPDATE user SET is_active = 0, settings = json_set(settings, '$.email_address_visibility', 4) WHERE id = ?`,
+    gone.id,
+  );
+  const letter = {type: 'direct', to: [gone.id], content: 'hi'};
+  const later = {scheduled_delivery_timestamp: 4_000_000_000};
+  for (const person of [server.people.guest(), server.people.member(), server.people.admin()]) {
+    const client = server.as(person);
+    const replies = [
+      await client.raw('POST', '/messages', letter),
+      await client.raw('POST', '/scheduled_messages', {...letter, ...later}),
+      await client.raw('POST', '/drafts', {drafts: [{...letter, type: 'private', topic: ''}]}),
+    ];
+    expect(JSON.stringify(replies)).toContain("'Gil Gone' is no longer using Zulip.");
+    expect(JSON.stringify(replies)).not.toContain('gil.gone');
+  }
+});
+
+test('visibility leaks: notices about their own account do not name people whom a limited guest may not see', async () => {
+  const server = await testServer();
+  const [owner, guest] = [server.people.owner('Hal Hidden'), server.people.guest()];
+  await limitUsers(server, owner);
+  const asOwner = server.as(owner);
+  const group = await asOwner.post('/user_groups/create', {name: 'crew', description: '', members: []});
+  const listener = await server.as(guest).listen({event_types: ['message']});
+  await asOwner.post(`/user_groups/${group.group_id}/members`, {add: [guest.id]});
+  await asOwner.patch(`/users/${guest.id}`, {full_name: 'Gus New'});
+  const events = await listener.events();
+  expect(events).toHaveLength(2);
+  for (const {message} of events) expect(message.content).toMatch(/^Unknown user /);
+  expect(JSON.stringify(events)).not.toContain('Hal');
+});
+
 test('visibility leaks: a sender without a subscription stays hidden from limited guests', async () => {
   const server = await testServer();
   const [owner, guest, hidden] = [server.people.owner(), server.people.guest(), server.people.member('Hal Hidden')];

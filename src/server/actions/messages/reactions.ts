@@ -19,6 +19,7 @@ import {requireReadableMessage} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {check, required} from '#server/required.ts';
 import {messageLinks} from '#server/views/message-details.ts';
+import {unknownUserName} from '#server/views/user.ts';
 import {isRecord, parseJson} from '#std/parse-json.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -211,7 +212,8 @@ function reportMessage(act: RequestContext, params: ParamsOf<typeof endpoints.re
     reported_at: act.now,
   });
   const sender = findUser(act.db, message.sender_id);
-  const topic = channel.topics_policy === 'empty_topic_only' ? '' : `${sender?.full_name ?? 'Unknown user'} moderation`;
+  const topic =
+    channel.topics_policy === 'empty_topic_only' ? '' : `${sender?.full_name ?? unknownUserName} moderation`;
   const text = reportText(act, message, {reason: reason.name, description});
   sendNotice(act, {kind: 'channel', channel, topic}, text);
 }
@@ -234,7 +236,7 @@ function reportText(
 /** Names the author and, where the mention of the author does not, the recipients of a direct message. */
 function namesOfSender(act: RequestContext, {sender_id, dm_id}: MessageRow): string {
   const members = dm_id === null ? [] : directConversationMembers(act.db, dm_id);
-  const mention = (id: number) => silentMention(findUser(act.db, id) ?? {full_name: 'Unknown user', id});
+  const mention = (id: number) => silentMention(findUser(act.db, id) ?? {full_name: unknownUserName, id});
   const others = members.filter((id) => id !== sender_id).map(mention);
   if (dm_id === null || (members.length <= 2 && sender_id !== act.actor.id)) return mention(sender_id);
   return `${mention(sender_id)} to ${others.length === 0 ? mention(sender_id) : new Intl.ListFormat('en').format(others)}`;

@@ -1,5 +1,5 @@
 import {createChannel, retentionDays} from '#server/actions/channels/create-channel.ts';
-import {checkedChannelName, silentMention} from '#server/actions/inputs.ts';
+import {checkedChannelName, nameFor, silentMention} from '#server/actions/inputs.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {RequestContext} from '#server/context.ts';
 import {findChannel, findChannelByName, subscribedChannelIds} from '#server/db/channels.ts';
@@ -189,14 +189,14 @@ function sendSubscriptionNotices(act: RequestContext, subscriptions: readonly Ad
   }
   if (names.size > maxNotices) return false;
   for (const [id, channels] of names) {
-    if (id === actor.id || findUser(act.db, id)?.is_bot !== 0) continue;
-    sendNotice(act, {kind: 'direct', userIds: [id]}, noticeText(actor, channels));
+    const user = findUser(act.db, id);
+    if (id === actor.id || user?.is_bot !== 0) continue;
+    sendNotice(act, {kind: 'direct', userIds: [id]}, noticeText(nameFor(act, user, actor), channels));
   }
   return true;
 }
 
-function noticeText(actor: UserRow, channels: readonly string[]): string {
-  const who = silentMention(actor);
+function noticeText(who: string, channels: readonly string[]): string {
   const [only] = channels;
   if (channels.length === 1 && only !== undefined) return `${who} subscribed you to #**${only}**.`;
   const list = channels.toSorted().map((name) => `* #**${name}**`);

@@ -7,7 +7,7 @@ import {
   emitVisibleEmails,
   trackUserAccess,
 } from '#server/actions/events/user-events.ts';
-import {accountProblem, checkedFullName, isEmailAddress} from '#server/actions/inputs.ts';
+import {accountProblem, checkedFullName, isEmailAddress, nameFor} from '#server/actions/inputs.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findProfileField, type ProfileFieldRow} from '#server/db/organization-items.ts';
@@ -204,7 +204,7 @@ export function sendAccountNotice(
     `- **Old ${name}:** ${before || '*None*'}`,
     `- **New ${name}:** ${after || '*None*'}`,
   ]);
-  const text = [`@_**${actor.full_name}|${actor.id}** has made the following changes to your account.`, ...lines];
+  const text = [`${nameFor(act, person, actor)} has made the following changes to your account.`, ...lines];
   sendNotice(act, {kind: 'direct', userIds: [person.id]}, text.join('\n'));
 }
 
@@ -228,19 +228,22 @@ export function setProfileData(
     const text = isCleared ? null : value === '' ? '' : storedText(act, field, value);
     const before = writeProfileValue(act, target, field, text);
     if (before !== text) {
-      changes.push({name: field.name, before: shownValue(act, field, before), after: shownValue(act, field, text)});
+      changes.push({
+        name: field.name,
+        before: shownValue(act, target, field, before),
+        after: shownValue(act, target, field, text),
+      });
     }
   }
   sendAccountNotice(act, actor, target, changes);
 }
 
-/** Returns a stored value as Markdown. */
-function shownValue(act: ActionContext, field: ProfileFieldRow, text: string | null): string {
+/** Returns a stored value as Markdown for the reader. */
+function shownValue(act: ActionContext, reader: UserRow, field: ProfileFieldRow, text: string | null): string {
   if (text === null || text === '') return '';
   if (field.type === profileFieldTypes.dropdown) return JSON.parse(field.field_data)[text]?.text ?? text;
   if (field.type !== profileFieldTypes.user) return text;
-  const people = (parsedIds(text) ?? []).map((id) => findUser(act.db, id)).filter((user) => user !== undefined);
-  return people.map(({full_name, id}) => `@_**${full_name}|${id}**`).join(', ');
+  return (parsedIds(text) ?? []).map((id) => nameFor(act, reader, findUser(act.db, id))).join(', ');
 }
 
 /** Clears all profile fields of a user, also those that only administrators may edit. */
