@@ -4,26 +4,15 @@ import {
   emitReminderRemoved,
   emitScheduled,
   reminderText,
-  reminderTextWithoutMessage,
   removeReminder,
   removeScheduled,
 } from '#server/actions/schedule/scheduled-messages.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {isDiskFull} from '#server/db/database.ts';
-import {findMessage} from '#server/db/messages.ts';
-import {
-  dueIds,
-  findDue,
-  isReminder,
-  nextDueAt,
-  type ReminderRow,
-  type ScheduledRow,
-} from '#server/db/personal-items.ts';
-import type {UserRow} from '#server/db/rows.ts';
+import {dueIds, findDue, isReminder, nextDueAt, type ScheduledRow} from '#server/db/personal-items.ts';
 import {findUser} from '#server/db/users.ts';
 import {requireActiveOrganization} from '#server/http/auth.ts';
 import {ApiError, badRequest} from '#server/http/errors.ts';
-import {canReadMessage} from '#server/permissions/channel.ts';
 import {channelNotFoundError} from '#server/permissions/send-message.ts';
 import {BackgroundTask, type Log} from './background-task.ts';
 import type {ActionContext, ScheduledDelivery, ServerContext} from './context.ts';
@@ -90,7 +79,8 @@ function deliverScheduled(act: ActionContext, id: number): void {
   const user = findUser(act.db, row.user_id);
   if (user === undefined || user.is_active === 0) throw badRequest('Account is deactivated');
   if (isReminder(row)) {
-    remind(act, user, row);
+    sendNotice(act, {kind: 'direct', userIds: [user.id]}, reminderText(act, row));
+    removeReminder(act, row.user_id, row.id);
     return;
   }
   const {content, client} = row;
@@ -109,17 +99,6 @@ function destinationOf(act: ActionContext, row: ScheduledRow): SendDestination {
   const [id = 0] = recipients;
   const channel = required(findChannel(act.db, id), () => channelNotFoundError({stream_id: id}));
   return {kind: 'channel', channel, topic: row.topic};
-}
-
-/** Sends a reminder that quotes the message's current text, if the user may still read it. */
-function remind(act: ActionContext, user: UserRow, row: ReminderRow): void {
-  const message = findMessage(act.db, row.target_message_id);
-  const text =
-    message !== undefined && canReadMessage(act, user, message)
-      ? reminderText(act, message, row.note)
-      : reminderTextWithoutMessage(row.note);
-  sendNotice(act, {kind: 'direct', userIds: [user.id]}, text);
-  removeReminder(act, row.user_id, row.id);
 }
 
 /** Marks a scheduled message as failed and sends its author the reason. */

@@ -104,3 +104,24 @@ test('reminders: an unknown reminder or another user’s is not found', async ()
   await client.refused('DELETE', `/reminders/${id}`, {}, missing);
   await client.refused('DELETE', '/reminders/999', {}, missing);
 });
+
+test('reminders: a list shows the message as its owner may read it now, and the text is not stored', async () => {
+  const {client, server, otto, messageId, reminder} = await setup();
+  const to = server.people.channel('secret', [otto], {invite_only: 1});
+  await client.post('/reminders', reminder);
+  const shown = async () => {
+    const {reminders} = await client.post('/register', {fetch_event_types: ['reminders']});
+    expect((await client.get('/reminders')).reminders).toEqual(reminders);
+    return JSON.stringify(reminders);
+  };
+  await server.as(otto).patch(`/messages/${messageId}`, {content: 'salad'});
+  expect(await shown()).toContain('salad');
+  expect(await shown()).not.toContain('soup');
+  server.context.db.run('UPDATE message SET channel_id = ?, dm_id = NULL, topic = ? WHERE id = ?', to, 't', messageId);
+  server.context.derivedFacts.invalidateAll();
+  expect(await shown()).toContain('no longer available');
+  expect(await shown()).not.toContain('salad');
+  server.context.db.run('DELETE FROM message WHERE id = ?', messageId);
+  expect(await shown()).toContain('no longer available');
+  expect(server.context.db.pluck('SELECT content FROM scheduled_message')).toEqual(['']);
+});

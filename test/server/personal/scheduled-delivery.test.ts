@@ -224,6 +224,23 @@ test('scheduled delivery: a reminder is sent by the notification bot with note, 
   expect((await client.get('/reminders')).reminders).toEqual([]);
 });
 
+test('scheduled delivery: a reminder does not name a sender whom a limited guest may not see', async () => {
+  const {clock, server} = await setup();
+  const [owner, guest, hidden] = [server.people.owner(), server.people.guest(), server.people.member('Hal Hidden')];
+  const [members] = server.context.db.pluck(`SELECT id FROM user_group WHERE name = 'role:members'`);
+  await server.as(owner).patch('/realm', {can_access_all_users_group: {new: members}});
+  const to = server.people.channel('open', [guest]);
+  const {id} = await server.as(hidden).post('/messages', {type: 'stream', to, topic: 't', content: 'soup'});
+  const own = await server.as(guest).listen({event_types: ['reminders', 'message']});
+  await server.as(guest).post('/reminders', {message_id: id, scheduled_delivery_timestamp: clock.seconds() + 10});
+  const listed = (await server.as(guest).get('/reminders')).reminders;
+  clock.advance(10_000);
+  const text = JSON.stringify([listed, await own.events()]);
+  expect(text).toContain('Unknown user [said]');
+  expect(text).toContain('soup');
+  expect(text).not.toContain('Hal');
+});
+
 test('scheduled delivery: a reminder quotes the current text, and nothing of an unreadable message', async () => {
   const {clock, server, meg, otto, client} = await setup();
   const remind = (id: number, seconds: number) =>

@@ -4,20 +4,21 @@ import {
   cleanTopic,
   conversationUserIds,
   maxContentLength,
+  nameFor,
   otherRecipients,
   truncateText,
 } from '#server/actions/inputs.ts';
 import {isInteractiveClient} from '#server/actions/messages/send-message.ts';
-import type {ActionContext, RequestContext, ServerAccess} from '#server/context.ts';
+import type {ActionContext, ReadContext, RequestContext, ServerAccess} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
-import {directConversationKey} from '#server/db/messages.ts';
+import {directConversationKey, findMessage} from '#server/db/messages.ts';
 import {isReminder, type ReminderRow, type ScheduledRow, scheduledOf} from '#server/db/personal-items.ts';
 import {fold, type Ids, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
 import {badRequest, notFoundError} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
-import {requireReadableMessage} from '#server/permissions/channel.ts';
+import {canReadMessage, requireReadableMessage} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {
   channelNotFoundError,
@@ -241,7 +242,7 @@ export function scheduledMessageViews(
   return rows.map((row) => scheduledMessageView(act, row, emptyTopicName));
 }
 
-export function reminderViews(act: ServerAccess, userId: number): WireReminder[] {
+export function reminderViews(act: ReadContext, userId: number): WireReminder[] {
   const rows = scheduledOf(act.server.db, userId).filter(isReminder);
   return rows.map((row) => reminderView(act, row));
 }
@@ -249,26 +250,26 @@ export function reminderViews(act: ServerAccess, userId: number): WireReminder[]
 /** Returns a scheduled message as the API shows it. Clients without `emptyTopicName` get the topic's display name. */
 function scheduledMessageView(act: ServerAccess, row: ScheduledRow, emptyTopicName: boolean): WireScheduledMessage {
   const to: number[] = JSON.parse(row.recipients);
-  const common = {scheduled_message_id: row.id, ...commonFields(act, row)};
+  const common = {scheduled_message_id: row.id, ...commonFields(act, row, row.content)};
   if (row.type === 'private') return {...common, type: 'private', to};
   const topic = row.topic === '' && !emptyTopicName ? organization(act).empty_topic_display_name : row.topic;
   return {...common, type: 'stream', to: to[0] ?? 0, topic};
 }
 
-export function reminderView(act: ServerAccess, row: ReminderRow): WireReminder {
+export function reminderView(act: ReadContext, row: ReminderRow): WireReminder {
   return {
     reminder_id: row.id,
     type: 'private',
     to: JSON.parse(row.recipients),
-    ...commonFields(act, row),
+    ...commonFields(act, row, reminderText(act, row)),
     reminder_target_message_id: row.target_message_id,
   };
 }
 
-function commonFields({server}: ServerAccess, row: ScheduledRow) {
+function commonFields({server}: ServerAccess, row: ScheduledRow, content: string) {
   return {
-    content: row.content,
-    rendered_content: server.renderer.renderUncached(row.content),
+    content,
+    rendered_content: server.renderer.renderUncached(content),
     scheduled_delivery_timestamp: row.deliver_at,
     failed: row.failed === 1,
   };
@@ -285,7 +286,8 @@ export function createReminder(call: RequestContext, input: ParamsOf<typeof endp
     user_id: actor.id,
     type: 'private',
     recipients: JSON.stringify([actor.id]),
-    content: reminderText(call, message, note),
+    // Written when it is shown or delivered: the message may have changed, or be gone.
+    content: '',
     deliver_at: input.scheduled_delivery_timestamp,
     client: call.client,
     target_message_id: message.id,
@@ -326,10 +328,19 @@ function cleanNote(input: string): string {
 
 const truncated = '\n[message truncated]';
 
-/** Returns the text of a reminder: the note, and who wrote the message where, with its text. */
-export function reminderText(act: ActionContext, message: MessageRow, note: string): string {
-  const sender = findUser(act.db, message.sender_id);
-  const who = sender === undefined ? 'Somebody' : `@_**${sender.full_name}|${sender.id}**`;
+/** Returns the text of a reminder with what its owner may read of the message now. */
+export function reminderText(act: ReadContext, {user_id, target_message_id, note}: ReminderRow): string {
+  const {db} = act.server;
+  const owner = findUser(db, user_id);
+  const message = findMessage(db, target_message_id);
+  return owner !== undefined && message !== undefined && canReadMessage(act, owner, message)
+    ? quotingText(act, owner, message, note)
+    : `You requested a reminder for a message that is no longer available to you.${notePart(note)}`;
+}
+
+/** Returns the note, and who wrote the message where, with its text. */
+function quotingText(act: ReadContext, owner: UserRow, message: MessageRow, note: string): string {
+  const who = nameFor(act, owner, findUser(act.server.db, message.sender_id));
   const fence = fenceFor(message.content);
   const said = `[said](${messageLinks(act.server, message).message_url})${placeOf(act, message)}`;
   const kind = message.channel_id === null ? 'direct message' : 'message';
@@ -337,11 +348,6 @@ export function reminderText(act: ActionContext, message: MessageRow, note: stri
   const after = `\n${fence}`;
   const room = maxContentLength - before.length - after.length;
   return before + truncateText(message.content, room, truncated) + after;
-}
-
-/** Returns the text of a reminder whose message was deleted or is no longer readable. */
-export function reminderTextWithoutMessage(note: string): string {
-  return `You requested a reminder for a message that is no longer available to you.${notePart(note)}`;
 }
 
 function notePart(note: string): string {
@@ -355,9 +361,9 @@ function fenceFor(content: string): string {
 }
 
 /** Returns a link to the topic of a channel message. */
-function placeOf(act: ActionContext, {id, channel_id, topic}: MessageRow): string {
+function placeOf(act: ServerAccess, {id, channel_id, topic}: MessageRow): string {
   if (channel_id === null) return '';
-  const name = findChannel(act.db, channel_id)?.name ?? '';
+  const name = findChannel(act.server.db, channel_id)?.name ?? '';
   const shownTopic = topic === '' ? organization(act).empty_topic_display_name : topic;
   const term = (operator: string, operand: number | string) => ({operator, operand, negated: false});
   const link = narrowLink([term('channel', channel_id), term('topic', topic), term('with', id)], () => name);

@@ -1,5 +1,6 @@
 import {userSettingDefaults} from '#server/accounts/user-settings.ts';
-import type {ScheduledRow} from '#server/db/personal-items.ts';
+import {reminderText} from '#server/actions/schedule/scheduled-messages.ts';
+import {isReminder, type ScheduledRow} from '#server/db/personal-items.ts';
 import {findUser} from '#server/db/users.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import {emailVisibility} from '#server/views/user.ts';
@@ -79,13 +80,14 @@ function scheduledRow(row: ScheduledRow, context: ExportContext): ExportRow {
   const recipients: number[] = JSON.parse(row.recipients);
   const isDirect = row.type === 'private';
   const author = findUser(db, row.user_id);
-  const {uploads} = renderer.analyse(row.content, author);
+  const content = isReminder(row) ? reminderText(context, row) : row.content;
+  const {uploads} = renderer.analyse(content, author);
   for (const path of uploads) {
     const ids = context.scheduledUploads.get(path) ?? [];
     context.scheduledUploads.set(path, [...ids, row.id]);
   }
   const [channelId = 0] = recipients;
-  const html = renderer.renderUncached(row.content, author);
+  const html = renderer.renderUncached(content, author);
   return {
     id: row.id,
     sender: row.user_id,
@@ -94,7 +96,7 @@ function scheduledRow(row: ScheduledRow, context: ExportContext): ExportRow {
     realm: realmId,
     sending_client: context.clientId(row.client),
     subject: isDirect ? directSubject : row.topic,
-    content: withExportedPaths(withoutIds(row.content, context.server, () => html).content, uploads),
+    content: withExportedPaths(withoutIds(content, context.server, () => html).content, uploads),
     rendered_content: withExportedPaths(html, uploads),
     scheduled_timestamp: row.deliver_at,
     request_timestamp: context.now,

@@ -176,7 +176,7 @@ export function importScheduled(context: ImportContext, ids: NewIds): void {
       type: channelId === undefined ? 'private' : 'stream',
       recipients: JSON.stringify(channelId === undefined ? others : [channelId]),
       topic: channelId === undefined ? '' : storedTopic(row.optionalText('subject', 60) ?? ''),
-      content: rewriteText(row.text('content', 100_000), ids),
+      content: isReminder ? '' : rewriteText(row.text('content', 100_000), ids),
       deliver_at: deliverAt,
       failed: row.flag('failed') || deliverAt <= now ? 1 : 0,
       read_by_sender: row.bit('read_by_sender', true),
