@@ -76,6 +76,16 @@ const userActions: Readonly<Record<string, Action<UserContext>>> = {
       return {json: {email, url, expires}, text: `${url}\nLets ${email} set a password, once, until ${expires}.`};
     },
   },
+  unlock: {
+    words: ['EMAIL'],
+    async run({operator}, email = '') {
+      const {hadFailures} = await operator.run('unlockUser', {email});
+      const text = hadFailures
+        ? `Forgot the wrong passwords for ${email}.`
+        : `There were no wrong passwords for ${email}.`;
+      return {json: {email, hadFailures}, text};
+    },
+  },
   password: {
     words: ['EMAIL'],
     async run({operator, io, values}, email = '') {

@@ -81,45 +81,65 @@ export function userOfPasswordLink(server: ServerContext, token: string): UserRo
   return server.secrets.isSigned(purposeOf(user, Number(expires)), signature) ? user : undefined;
 }
 
-const attemptsAllowed = 5;
+/** A wrong password, or one that is being checked. */
+interface LoginAttempt {
+  readonly at: number;
+  readonly network: string;
+}
+
+/** The wrong passwords for one account from one network. Others keep being able to log in. */
+const allowedFromNetwork = 5;
+/** The wrong passwords for one account from everywhere, against guessing from many addresses. */
+const allowedFromEverywhere = 100;
 
 const windowMs = 1800_000;
 
-/** Callers choose the names, so their number is unlimited: above this size, expired entries are removed. */
-const cleanUpAboveSize = 10_000;
+/** Callers choose the names: above this number, those that were used least recently are removed. */
+const maxNames = 10_000;
 
-/** The times of failed logins per name. They are only in memory, so a restart clears them. */
-const attemptsByServer = new WeakMap<ServerContext, Map<string, number[]>>();
+/** The failed logins by name, oldest first. They are only in memory, so a restart clears them. */
+const attemptsByServer = new WeakMap<ServerContext, Map<string, readonly LoginAttempt[]>>();
+
+function attemptsOf(server: ServerContext): Map<string, readonly LoginAttempt[]> {
+  const attempts = attemptsByServer.get(server) ?? new Map<string, readonly LoginAttempt[]>();
+  attemptsByServer.set(server, attempts);
+  return attempts;
+}
 
 /**
- * Runs a password check unless the name has too many recent failures. The attempt counts as failed until the check
- * succeeds, so parallel guesses cannot exceed the limit. Success clears the failures of the name.
+ * Runs a password check unless the name has too many recent failures, whether or not there is such an account. The
+ * attempt counts as failed until the check succeeds, so parallel guesses cannot exceed the limits. Success clears the
+ * failures of its network.
  */
 export async function limitLoginAttempts<T>(
   server: ServerContext,
-  username: string,
+  {username, network}: {readonly username: string; readonly network: string},
   check: () => Promise<T>,
 ): Promise<T> {
-  const attemptsByName = attemptsByServer.get(server) ?? new Map<string, number[]>();
-  attemptsByServer.set(server, attemptsByName);
+  const attempts = attemptsOf(server);
   const name = fold(username.trim());
   const now = server.clock.monotonic();
-  const recent = (attemptsByName.get(name) ?? []).filter((at) => now - at < windowMs);
-  const [oldest] = recent;
-  if (oldest !== undefined && recent.length >= attemptsAllowed) {
-    throw rateLimitHit((oldest + windowMs - now) / 1000);
+  const recent = (attempts.get(name) ?? []).filter(({at}) => now - at < windowMs);
+  const here = recent.filter((attempt) => attempt.network === network);
+  const oldest = here.at(-allowedFromNetwork) ?? recent.at(-allowedFromEverywhere);
+  if (oldest !== undefined) throw rateLimitHit((oldest.at + windowMs - now) / 1000);
+  // The most recently used names are the last.
+  attempts.delete(name);
+  attempts.set(name, [...recent, {at: now, network}]);
+  for (const each of attempts.keys()) {
+    if (attempts.size <= maxNames) break;
+    attempts.delete(each);
   }
-  attemptsByName.set(name, [...recent, now]);
-  if (attemptsByName.size > cleanUpAboveSize) removeExpired(attemptsByName, now);
   const result = await check();
-  attemptsByName.delete(name);
+  const others = (attempts.get(name) ?? []).filter((attempt) => attempt.network !== network);
+  if (others.length > 0) attempts.set(name, others);
+  else attempts.delete(name);
   return result;
 }
 
-function removeExpired(attemptsByName: Map<string, number[]>, now: number): void {
-  for (const [name, attempts] of attemptsByName) {
-    if (attempts.every((at) => now - at >= windowMs)) attemptsByName.delete(name);
-  }
+/** Forgets the failed logins of an account; returns whether there were any. */
+export function forgetLoginAttempts(server: ServerContext, username: string): boolean {
+  return attemptsOf(server).delete(fold(username.trim()));
 }
 
 /** The words that people choose most often; see `isCommonPassword`. Lower case. */

@@ -1,6 +1,6 @@
 import {mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
-import {hashNewPassword, passwordLink} from '#server/accounts/password.ts';
+import {forgetLoginAttempts, hashNewPassword, passwordLink} from '#server/accounts/password.ts';
 import {restoreArchive} from '#server/actions/messages/archive-messages.ts';
 import {updateOrganization} from '#server/actions/organization/update-organization.ts';
 import {defaultQuotaMib, guestQuotaMib} from '#server/actions/uploads/attachments.ts';
@@ -153,6 +153,10 @@ const userCommands = {
     if (user.is_active === 0) throw badRequest(`${user.delivery_email} is deactivated.`);
     return passwordLink(server, user);
   }),
+  /** Lets the account log in again after too many wrong passwords. */
+  unlockUser: command(object(email), ({server}, params) => ({
+    hadFailures: forgetLoginAttempts(server, requireAccount(server, params.email).delivery_email),
+  })),
   setUserPassword: command(object({...email, password: s.string()}), async (session, params) => {
     if (requireAccount(session.server, params.email).is_bot === 1) throw badRequest('Bots have no password.');
     const passwordHash = await hashNewPassword(session.server, params.password);

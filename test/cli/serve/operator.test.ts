@@ -102,6 +102,24 @@ test('serve user: a password from standard input logs the person in; a weak one 
   );
 });
 
+test('serve user: unlock lets a person log in again after too many wrong passwords', async () => {
+  const {server, user} = await servedDirectory();
+  const login = (password: string) =>
+    server.anonymous().raw('POST', '/fetch_api_key', {username: 'owner@parley.example', password});
+  const {url}: {url: string} = JSON.parse((await user('link', 'owner@parley.example', '--json')).out);
+  await fetch(url, {method: 'POST', body: new URLSearchParams({password: 'a long enough password'})});
+  for (let attempt = 1; attempt <= 5; attempt++) expect((await login('wrong')).status).toBe(401);
+  expect((await login('a long enough password')).status).toBe(429);
+  expect((await user('unlock', 'owner@parley.example')).out).toBe(
+    'Forgot the wrong passwords for owner@parley.example.\n',
+  );
+  expect((await login('a long enough password')).status).toBe(200);
+  expect((await user('unlock', 'owner@parley.example')).out).toBe(
+    'There were no wrong passwords for owner@parley.example.\n',
+  );
+  expect(await user('unlock', 'nobody@parley.example')).toMatchObject({code: 1, out: ''});
+});
+
 test('serve user: a link lets a person set a password once, until it expires', async () => {
   const clock = new ManualClock();
   const {server, user, directory} = await servedDirectory({clock});
@@ -145,7 +163,7 @@ const refusals: [argv: string[], code: number, sentence: string][] = [
   [
     ['erase', 'a@example.com'],
     2,
-    'Use “parley serve user” with list, create, deactivate, reactivate, role, key, link or password.',
+    'Use “parley serve user” with list, create, deactivate, reactivate, role, key, link, unlock or password.',
   ],
 ];
 

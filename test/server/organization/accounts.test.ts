@@ -1,5 +1,7 @@
 import {expect, test} from 'vitest';
-import {hashPassword} from '#server/accounts/password.ts';
+import {hashPassword, passwordLink} from '#server/accounts/password.ts';
+import type {UserRow} from '#server/db/rows.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
@@ -44,6 +46,72 @@ test('accounts: a deactivated account gets its own error only with the right pas
   const refusal = {status: 401, code: 'USER_DEACTIVATED'};
   const params = {username: ian.email, password: 'right'};
   await server.anonymous().refused('POST', '/fetch_api_key', params, refusal);
+});
+
+/** Returns a function that logs in from an address, and returns the status. */
+async function loginFrom(options: Parameters<typeof testServer>[0] = {}) {
+  const server = await testServer({trustsProxy: true, rateLimited: false, ...options});
+  const login = async (address: string, username: string, password: string) => {
+    const url = `http://127.0.0.1:${server.port}/api/v1/fetch_api_key`;
+    const body = new URLSearchParams({username, password});
+    return (await fetch(url, {method: 'POST', headers: {'x-forwarded-for': address}, body})).status;
+  };
+  const fail = async (address: string, username: string, times: number) => {
+    const statuses = await Promise.all(Array.from({length: times}, () => login(address, username, 'wrong')));
+    expect(new Set(statuses)).toEqual(new Set([401]));
+  };
+  return {server, login, fail};
+}
+
+test('accounts: five failures lock an account for their own network, not for others', async () => {
+  const clock = new ManualClock();
+  const {server, login, fail} = await loginFrom({clock});
+  const meg = server.people.member();
+  await setPassword(server, meg, 'right');
+  await fail('192.0.2.1', meg.email, 5);
+  await fail('2001:db8:1:1::1', meg.email, 5);
+  expect(await login('192.0.2.1', meg.email, 'right')).toBe(429);
+  expect(await login('2001:db8:1:1:2::2', meg.email, 'right')).toBe(429);
+  expect(await login('192.0.2.2', meg.email, 'right')).toBe(200);
+  expect(await login('2001:db8:1:2::1', meg.email, 'right')).toBe(200);
+  // The success of others does not lift it.
+  expect(await login('192.0.2.1', meg.email, 'right')).toBe(429);
+  clock.advance(1800_000);
+  expect(await login('192.0.2.1', meg.email, 'right')).toBe(200);
+});
+
+test.each(['known', 'unknown'])(
+  'accounts: a hundred failures from many networks lock a %s account for all',
+  async (kind) => {
+    const {server, login, fail} = await loginFrom();
+    const meg = server.people.member();
+    await setPassword(server, meg, 'right');
+    const name = kind === 'known' ? meg.email : 'nobody@example.com';
+    for (let network = 1; network <= 25; network++) await fail(`192.0.2.${network}`, name, 4);
+    expect(await login('192.0.2.200', name, 'right')).toBe(429);
+  },
+);
+
+test('accounts: a password that is set lifts the lock of the account', async () => {
+  const {server, login, fail} = await loginFrom();
+  const meg = server.people.member();
+  await setPassword(server, meg, 'old password');
+  await fail('192.0.2.1', meg.email, 5);
+  const {url} = passwordLink(
+    server.context,
+    server.context.db.get('SELECT * FROM user WHERE id = ?', meg.id) as UserRow,
+  );
+  const body = new URLSearchParams({password: 'a long enough password'});
+  expect((await fetch(url, {method: 'POST', body})).status).toBe(200);
+  expect(await login('192.0.2.1', meg.email, 'a long enough password')).toBe(200);
+});
+
+test('accounts: an account that is created for a locked address can log in', async () => {
+  const {server, login, fail} = await loginFrom();
+  await fail('192.0.2.1', 'new@example.com', 5);
+  const account = {email: 'new@example.com', full_name: 'Nia New', password: 'a long enough password'};
+  await server.as(server.people.owner()).post('/users', account);
+  expect(await login('192.0.2.1', 'new@example.com', 'a long enough password')).toBe(200);
 });
 
 test('accounts: after five failures a name is locked for half an hour, others are not', async () => {

@@ -238,8 +238,9 @@ export const programRecords = {
         'key EMAIL [--file FILE | --print] --data DIR',
         'password EMAIL [--stdin] --data DIR',
         'link EMAIL --data DIR',
+        'unlock EMAIL --data DIR',
       ],
-      [1, 3, ['list', 'create', 'deactivate', 'reactivate', 'role', 'key', 'password', 'link']],
+      [1, 3, ['list', 'create', 'deactivate', 'reactivate', 'role', 'key', 'password', 'link', 'unlock']],
       {
         name: text('NAME', 'full name of the new user'),
         role: choice(['owner', 'administrator', 'moderator', 'member', 'guest'], 'role of the new user (member)'),
@@ -251,6 +252,7 @@ export const programRecords = {
     notes: [
       '“key” replaces the API key: the old one stops working at once. The new one goes into a file that only you can read, below DIR unless --file names another.',
       '“link” prints the address of a page on which the person sets a password. It works once, for three days.',
+      '“unlock” forgets wrong passwords: after five from one address, or a hundred from all, an account cannot log in there for half an hour. A new password does it too.',
       'Needs no account. What changes is seen by everyone who is connected; people are told by the notification bot.',
     ],
   },

@@ -1,4 +1,4 @@
-import {hashNewPassword, isPassword, limitLoginAttempts} from '#server/accounts/password.ts';
+import {forgetLoginAttempts, hashNewPassword, isPassword, limitLoginAttempts} from '#server/accounts/password.ts';
 import {emitPeers} from '#server/actions/events/channel-events.ts';
 import {
   emitExportConsent,
@@ -66,8 +66,8 @@ export const createUserRoutes: readonly Route[] = [
   }),
 
   asyncRoute(endpoints.getServerSettings, async ({server}) => serverSettings(server)),
-  asyncRoute(endpoints.fetchApiKey, async ({server}, {username, password}) => ({
-    ...(await apiKeyForPassword(server, username, password)),
+  asyncRoute(endpoints.fetchApiKey, async (request, {username, password}) => ({
+    ...(await apiKeyForPassword(request, username, password)),
   })),
   // Without a password, so that one machine can act as several users.
   asyncRoute(endpoints.devFetchApiKey, async (request, {username}) => {
@@ -136,6 +136,7 @@ export function createUser(act: ActionContext, input: NewUser): UserRow {
   const fullName = checkedFullName(act, input.fullName);
   const email = checkedEmail(act, input.email, input.bot === undefined ? 'person' : 'bot');
   const user = insertUser(act, {...input, fullName, email});
+  if (input.passwordHash !== undefined) act.afterCommit(() => forgetLoginAttempts(act.server, email));
   emitUserAdded(act, user);
   emitSystemGroupChanges(act, undefined, user);
   const channels = firstChannels(act, input, user).map((channel) => ({channel}));
@@ -212,13 +213,17 @@ function loginFailed(): ApiError {
 /**
  * Returns the API key for a password. Only with the right password does the error say that an account is deactivated.
  */
-async function apiKeyForPassword(server: ServerContext, username: string, password: string): Promise<ApiKeyResponse> {
+async function apiKeyForPassword(
+  {server, address}: AsyncRequestContext,
+  username: string,
+  password: string,
+): Promise<ApiKeyResponse> {
   if (!/^[^@\s]+@[^@\s]+$/.test(username.trim())) throw badRequest('Enter a valid email address.');
   if (!authenticationMethods(server).password) {
     throw new ApiError('PASSWORD_AUTH_DISABLED', 'Password authentication is disabled in your organization', 401);
   }
   const user = findUserByEmail(server.db, username);
-  return limitLoginAttempts(server, username, async () => {
+  return limitLoginAttempts(server, {username, network: address}, async () => {
     const isCorrect = await isPassword(user?.password_hash, password, server.passwordCost);
     if (!isCorrect || user === undefined || user.is_bot === 1) throw loginFailed();
     return apiKeyResponse(server, user);

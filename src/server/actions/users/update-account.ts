@@ -1,4 +1,4 @@
-import {hashNewPassword, isPassword, limitLoginAttempts} from '#server/accounts/password.ts';
+import {forgetLoginAttempts, hashNewPassword, isPassword, limitLoginAttempts} from '#server/accounts/password.ts';
 import {
   canonicalTimeZone,
   changedSettings,
@@ -17,7 +17,7 @@ import {
 } from '#server/actions/events/user-events.ts';
 import {accountProblem, addressProblem, resolveEmoji} from '#server/actions/inputs.ts';
 import {changeFlag} from '#server/actions/messages/change-flags.ts';
-import type {ActionContext, RequestContext, ServerContext} from '#server/context.ts';
+import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {alertWordWatchers, type StatusRow, saveStatus, statusOf} from '#server/db/personal-items.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
@@ -122,22 +122,22 @@ async function changeSettings(
   request: AsyncRequestContext,
   params: ParamsOf<typeof endpoints.updateSettings>,
 ): Promise<void> {
-  const {actor, server} = request;
+  const {actor} = request;
   if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
   const {full_name: fullName, email, old_password, new_password, ...settings} = params;
   const passwordHash =
-    new_password === undefined ? undefined : await changedPassword(server, actor, old_password ?? '', new_password);
+    new_password === undefined ? undefined : await changedPassword(request, actor, old_password ?? '', new_password);
   request.runAction((call) => updateAccount(call, call.actor, {settings, fullName, email, passwordHash}));
 }
 
 /** Returns the hash of a new password after checking the old one; wrong guesses count as failed logins. */
 async function changedPassword(
-  server: ServerContext,
+  {server, address}: AsyncRequestContext,
   user: UserRow,
   oldPassword: string,
   newPassword: string,
 ): Promise<string> {
-  await limitLoginAttempts(server, user.delivery_email, async () => {
+  await limitLoginAttempts(server, {username: user.delivery_email, network: address}, async () => {
     if (!(await isPassword(user.password_hash, oldPassword, server.passwordCost))) throw badRequest('Wrong password!');
   });
   return hashNewPassword(server, newPassword);
@@ -156,6 +156,8 @@ export function updateAccount(act: ActionContext, actor: UserRow, changes: Accou
   let user = reloadUser(act, actor.id);
   if (changes.passwordHash !== undefined) {
     act.db.run('UPDATE user SET password_hash = ? WHERE id = ?', changes.passwordHash, user.id);
+    const {delivery_email: address} = user;
+    act.afterCommit(() => forgetLoginAttempts(act.server, address));
   }
   if (changes.email !== undefined && changes.email.trim() !== user.delivery_email) {
     check(!email_changes_disabled || isAdmin(user), 'Email address changes are disabled in this organization.');
