@@ -56,6 +56,7 @@ export const serveHelp = `parley serve: run an organization on this machine
                          at the next start: how Parley runs the demo
   --smtp URL             send e-mail through this server: smtps://NAME:PASSWORD@HOST, or smtp://HOST:PORT;
                          PARLEY_SMTP has it where nobody sees it
+  --smtp-insecure        send the password of --smtp also to a server that offers no TLS
   --mail-from ADDRESS    address that e-mail comes from; needed with --smtp
   --log-format text|json one line for each login, join, refusal, administration and failure (text)
   --log-file FILE        append the log to FILE, which may be renamed at any time (standard error)
@@ -120,7 +121,7 @@ export function parseServeOptions(argv: readonly string[], env: Env) {
     logFormat: values['log-format'] ?? ('text' as const),
     /** Undefined for standard error. */
     logFile: logFile === undefined ? undefined : resolve(logFile),
-    mail: mailOptions(values.smtp ?? env.PARLEY_SMTP, values['mail-from']),
+    mail: mailOptions(values.smtp ?? env.PARLEY_SMTP, values['mail-from'], values['smtp-insecure']),
   };
 }
 
@@ -133,19 +134,31 @@ function certificateFiles(cert: string | undefined, key: string | undefined): Ce
   return {cert: resolve(cert), key: resolve(key)};
 }
 
-function mailOptions(smtpUrl: string | undefined, from: string | undefined): MailOptions | undefined {
+function mailOptions(
+  smtpUrl: string | undefined,
+  from: string | undefined,
+  allowsPlainLogin: boolean,
+): MailOptions | undefined {
   if (smtpUrl === undefined || smtpUrl === '') {
-    if (from !== undefined) throw new UsageError('--mail-from needs --smtp URL, the server that sends e-mail.');
+    const flag = from !== undefined ? '--mail-from' : allowsPlainLogin ? '--smtp-insecure' : undefined;
+    if (flag !== undefined) throw new UsageError(`${flag} needs --smtp URL, the server that sends e-mail.`);
     return undefined;
   }
   // The address may have a password, so it is not repeated.
-  if (!/^smtps?:\/\//.test(smtpUrl) || !URL.canParse(smtpUrl)) {
+  if (!isMailServer(smtpUrl)) {
     throw new UsageError('--smtp must be an address such as smtps://NAME:PASSWORD@mail.example.com.');
   }
   if (from === undefined || !/^[^\r\n]*\S@\S+$/.test(from)) {
     throw new UsageError('--smtp needs --mail-from ADDRESS, such as chat@example.com.');
   }
-  return {smtpUrl, from};
+  return {smtpUrl, from, allowsPlainLogin};
+}
+
+/** Returns whether the address names a host and nothing that would change how it is reached. */
+function isMailServer(address: string): boolean {
+  if (!/^smtps?:\/\//.test(address) || !URL.canParse(address)) return false;
+  const {hostname, search, hash} = new URL(address);
+  return hostname !== '' && search === '' && hash === '';
 }
 
 function wholeNumber(flag: string, value: string, min: number, max: number): number {

@@ -18,6 +18,8 @@ export interface MailOptions {
   readonly smtpUrl: string;
   /** The address that mails come from, with or without a name. */
   readonly from: string;
+  /** Whether the password of the address may go to a mail server that offers no TLS. */
+  readonly allowsPlainLogin?: boolean;
 }
 
 /** The waits before a mail that could not be sent is tried again: the mail server may be restarting. */
@@ -25,17 +27,19 @@ const retryDelaysMs = [60_000, 600_000];
 
 /** Returns a mailer that hands mails to an SMTP server. */
 export function smtpMailer(
-  {smtpUrl, from}: MailOptions,
+  {smtpUrl, from, allowsPlainLogin = false}: MailOptions,
   clock: Clock,
   log: (line: string, error?: unknown) => void,
 ): Mailer {
+  // Without a login, TLS is used where the mail server offers it, as between mail servers.
+  const requireTLS = new URL(smtpUrl).username !== '' && !allowsPlainLogin;
   let transport: Promise<Transporter> | undefined;
   const waiting = new Set<() => void>();
   const onBug = (error: unknown) => log('Sending e-mail failed', error);
   async function attempt(mail: Mail, failures: number): Promise<void> {
     try {
       // Loaded with the first mail: most servers send none.
-      transport ??= import('nodemailer').then(({createTransport}) => createTransport(smtpUrl));
+      transport ??= import('nodemailer').then(({createTransport}) => createTransport({url: smtpUrl, requireTLS}));
       await (await transport).sendMail({from, ...mail, headers: {'Auto-Submitted': 'auto-generated'}});
     } catch (error) {
       log(`An e-mail to ${mail.to} could not be sent`, error);

@@ -3,6 +3,7 @@ import type {AddressInfo} from 'node:net';
 import {text} from 'node:stream/consumers';
 import {SMTPServer} from 'smtp-server';
 import {expect, onTestFinished, test, vi} from 'vitest';
+import {smtpMailer} from '#server/mail/mailer.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 
@@ -39,6 +40,45 @@ async function mailServer() {
   const received = (count: number) => vi.waitUntil(() => mails.length >= count, {timeout: 30_000}).then(() => mails);
   return {smtpUrl: `smtp://127.0.0.1:${port}`, mails, received};
 }
+
+/** Starts a mail server that wants a login and offers no TLS; `logins` has the passwords that it got. */
+async function plainMailServer() {
+  const logins: unknown[] = [];
+  const smtp = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth({password}, _, done) {
+      logins.push(password);
+      done(new Error('This server refuses every login.'));
+    },
+  });
+  smtp.listen(0, '127.0.0.1');
+  await once(smtp.server, 'listening');
+  onTestFinished(() => new Promise<void>((resolve) => smtp.close(() => resolve())));
+  const {port} = smtp.server.address() as AddressInfo;
+  return {smtpUrl: `smtp://name:hunter2@127.0.0.1:${port}`, logins};
+}
+
+test('mail: a password is not sent to a mail server that offers no TLS, and the log says why', async () => {
+  const {smtpUrl, logins} = await plainMailServer();
+  const {promise: failure, resolve: fail} = Promise.withResolvers<[string, unknown]>();
+  const mailer = smtpMailer({smtpUrl, from: 'chat@example.com'}, new ManualClock(), (...line) => fail(line as never));
+  onTestFinished(() => mailer.stop());
+  mailer.send({to: 'ann@example.com', subject: 'x', text: 'y'});
+  const [line, error] = await failure;
+  expect(`${line}: ${error}`).toMatch(/^An e-mail to ann@example\.com could not be sent: .*STARTTLS/);
+  expect(logins).toEqual([]);
+});
+
+test('mail: a password is sent to a mail server without TLS if the operator allows it', async () => {
+  const {smtpUrl, logins} = await plainMailServer();
+  const options = {smtpUrl, from: 'chat@example.com', allowsPlainLogin: true};
+  const mailer = smtpMailer(options, new ManualClock(), () => {});
+  onTestFinished(() => mailer.stop());
+  mailer.send({to: 'ann@example.com', subject: 'x', text: 'y'});
+  await vi.waitUntil(() => logins.length > 0, {timeout: 30_000});
+  expect(logins).toEqual(['hunter2']);
+});
 
 async function startFixture() {
   const {smtpUrl, mails, received} = await mailServer();

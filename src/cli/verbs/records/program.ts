@@ -196,6 +196,7 @@ export const programRecords = {
       reactivate: flag('make a deactivated organization usable again'),
       'while-used': number('SECONDS', [0, 86_400], 'stop when unused for this long'),
       smtp: text('URL', 'send e-mail through this server'),
+      'smtp-insecure': flag('send the password of --smtp also to a server that offers no TLS'),
       'mail-from': text('ADDRESS', 'address that e-mail comes from'),
       'log-format': choice(['text', 'json'], 'format of the log'),
       'log-file': text('FILE', 'append the log to FILE', {completes: 'file'}),
