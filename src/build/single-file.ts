@@ -1,8 +1,10 @@
 import {execFileSync} from 'node:child_process';
+import {createHash} from 'node:crypto';
 import {chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {root} from './build-program.ts';
 import {codeCachePaths} from './code-cache.ts';
 import {launchFlags} from './launch-flags.ts';
 
@@ -41,13 +43,33 @@ export async function makeSingleFile(folder: string, architecture: Architecture,
   }
 }
 
-/** Returns the binary of the Node that runs this, or of the same version for another architecture, from the registry. */
+/** Returns the binary of the Node in the lock file, from the package registry. */
 function nodeBinary(architecture: Architecture, temporary: string): Buffer {
-  if (architecture === process.arch) return readFileSync(process.execPath);
-  const name = `node-linux-${architecture}@${process.versions.node}`;
-  const archive = execFileSync('npm', ['pack', '--silent', '--pack-destination', temporary, name], {encoding: 'utf8'});
-  execFileSync('tar', ['xzf', join(temporary, archive.trim()), '-C', temporary, 'package/bin/node']);
+  const name = `node-linux-${architecture}`;
+  const lock: {packages: Readonly<Record<string, LockedPackage>>} = JSON.parse(
+    readFileSync(join(root, 'package-lock.json'), 'utf8'),
+  );
+  const {version, integrity} = lock.packages[`node_modules/${name}`] ?? {version: 'unknown', integrity: ''};
+  if (version !== process.versions.node) {
+    throw new Error(`Node ${version} of package-lock.json must run this, not ${process.versions.node}`);
+  }
+  const args = ['pack', '--silent', '--prefer-offline', '--pack-destination', temporary, `${name}@${version}`];
+  const archive = join(temporary, execFileSync('npm', args, {encoding: 'utf8'}).trim());
+  checkArchive(name, readFileSync(archive), integrity);
+  execFileSync('tar', ['xzf', archive, '-C', temporary, 'package/bin/node']);
   return readFileSync(join(temporary, 'package/bin/node'));
+}
+
+interface LockedPackage {
+  readonly version: string;
+  /** `sha512-` and the checksum of the archive in base64. */
+  readonly integrity: string;
+}
+
+/** Throws unless the archive of a package is the one of the lock file. */
+export function checkArchive(name: string, archive: Buffer, integrity: string): void {
+  const checksum = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
+  if (checksum !== integrity) throw new Error(`The package ${name} is not the one of package-lock.json`);
 }
 
 /** Removes symbols that nobody needs, if the system can: it may lack the program, or know other architectures only. */
