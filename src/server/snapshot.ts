@@ -8,7 +8,7 @@ import {listFolders} from '#server/db/organization-items.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
 import {messagesBlocks} from '#server/snapshot/messages.ts';
 import {organizationBlocks} from '#server/snapshot/organization.ts';
-import type {SnapshotBlocks, SnapshotRequest} from '#server/snapshot/users.ts';
+import type {SnapshotBlock, SnapshotBlocks, SnapshotPart, SnapshotRequest} from '#server/snapshot/users.ts';
 import {usersBlocks} from '#server/snapshot/users.ts';
 import {channelSets, channelView, visibleChannels} from '#server/views/channel.ts';
 import {folderView} from '#server/views/organization-items.ts';
@@ -96,23 +96,35 @@ const personalBlocks: SnapshotBlocks = {
   }),
 };
 
-/** The function that makes each fetch type's part of a registration's response. */
+/**
+ * The function that makes each fetch type's part of a registration's response. Those of messages are last, because messages
+ * change most often, and what changes while other parts are made must be made again.
+ */
 const blocks: SnapshotBlocks = {
-  ...messagesBlocks,
   ...channelsBlocks,
   ...usersBlocks,
   ...organizationBlocks,
   ...personalBlocks,
+  ...messagesBlocks,
 };
 
-type SnapshotParts = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+type SnapshotParts = ReadonlyMap<string, SnapshotPart>;
+
+function* partOf(block: SnapshotBlock, request: SnapshotRequest): Generator<void, SnapshotPart> {
+  const part = block(request);
+  return isWork(part) ? yield* part : part;
+}
+
+function isWork(part: ReturnType<SnapshotBlock>): part is Generator<void, SnapshotPart> {
+  return Symbol.iterator in part;
+}
 
 /** Makes the parts of the initial state, by fetch type, that `POST /register` answers with. */
 export function* snapshotParts(request: SnapshotRequest): Generator<void, SnapshotParts> {
-  const parts = new Map<string, Readonly<Record<string, unknown>>>();
+  const parts = new Map<string, SnapshotPart>();
   for (const [fetchType, block] of Object.entries(blocks)) {
     if (request.fetchTypes !== undefined && !request.fetchTypes.has(fetchType)) continue;
-    parts.set(fetchType, block(request));
+    parts.set(fetchType, yield* partOf(block, request));
     yield;
   }
   return parts;
@@ -131,7 +143,9 @@ export function updatedSnapshot(
   const state = Object.assign({}, ...parts.values());
   for (const [fetchType, part] of parts) {
     if (!Object.keys(part).some((key) => changedKeys.has(key))) continue;
-    for (const [key, value] of Object.entries(blocks[fetchType]?.(request) ?? {})) {
+    const block = blocks[fetchType];
+    if (block === undefined) continue;
+    for (const [key, value] of Object.entries(withoutPauses(partOf(block, request)))) {
       if (changedKeys.has(key)) state[key] = value;
     }
   }

@@ -373,6 +373,12 @@ const watchedTables: Readonly<Record<string, readonly [keyof DatabaseChanges, co
   search_outdated: ['outdatedSearchEntries', 'id'],
 };
 const changedRows = {INSERT: 'new', UPDATE: 'new', DELETE: 'old'};
+/** Where a message is. New messages are not noted, because nothing is cached of them, and each send would cost more. */
+const messageTriggers = `
+  CREATE TEMP TRIGGER message_moved AFTER UPDATE OF channel_id, topic, unread_by_default ON main.message
+    BEGIN SELECT note_change('messages', new.id); END;
+  CREATE TEMP TRIGGER message_deleted AFTER DELETE ON main.message
+    BEGIN SELECT note_change('messages', old.id); END;`;
 
 /** Returns SQL that makes SQLite report changed rows, by whatever statement, to the function `note_change`. */
 function changeTriggers(): string {
@@ -383,6 +389,7 @@ function changeTriggers(): string {
           BEGIN SELECT note_change('${changes}', ${column === undefined ? 'NULL' : `${row}.${column}`}); END;`,
       ),
     )
+    .concat(messageTriggers)
     .join('\n');
 }
 
@@ -433,6 +440,7 @@ class RowChanges {
 class DatabaseChanges {
   readonly users = new RowChanges();
   readonly channels = new RowChanges();
+  readonly messages = new RowChanges();
   readonly outdatedSearchEntries = new RowChanges();
   readonly #all: ReadonlyMap<unknown, RowChanges> = new Map(Object.entries(this));
 

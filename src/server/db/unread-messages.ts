@@ -48,6 +48,71 @@ export const unreadSql = `(
   SELECT m.id, ${Flag.unread} FROM subscription AS s ${unreadWithoutRow} WHERE s.user_id = ?1
 )`;
 
+/** Messages, newest first: the first is about ids[0] and flags[0], and so on. */
+export interface UnreadPage {
+  readonly ids: number[];
+  /** The flags of the row; 0 without one: then the message is unread unless the rule excludes its sender. */
+  readonly flags: number[];
+}
+
+/** A message and its flags are one number, because there are many. More than all flags. */
+const flagsRange = 1024;
+
+/** Returns the messages with ids in a range as numbers; undefined if they are as many as `limit`. Reads two indexes. */
+function unreadNumbers(
+  db: Database,
+  userId: number,
+  from: number,
+  before: number,
+  limit: number,
+): number[] | undefined {
+  const sql = `SELECT json_group_array(number) AS numbers, COUNT(*) AS count FROM (
+    SELECT message_id * ${flagsRange} + flags AS number FROM user_message
+      WHERE user_id = ?1 AND message_id >= ?2 AND message_id < ?3 AND flags & ${Flag.unread}
+    UNION ALL
+    SELECT m.id * ${flagsRange} FROM subscription AS s CROSS JOIN message AS m INDEXED BY message_by_channel
+      ON m.channel_id = s.channel_id AND m.id >= max(s.unread_since, ?2) AND m.id < ?3
+      WHERE s.user_id = ?1 AND s.active = 1
+    LIMIT ?4
+  )`;
+  const row = db.get<{numbers: string; count: number}>(sql, userId, from, before, limit);
+  return row === undefined || row.count >= limit ? undefined : JSON.parse(row.numbers);
+}
+
+function unreadPage(unsorted: readonly number[]): UnreadPage {
+  const numbers = Float64Array.from(unsorted).sort();
+  const page: UnreadPage = {ids: [], flags: []};
+  let newer = 0;
+  for (let at = numbers.length - 1; at >= 0; at--) {
+    const number = numbers[at] ?? 0;
+    const id = Math.floor(number / flagsRange);
+    // A message with a row can be in the range of the subscription, too.
+    if (id === newer) continue;
+    newer = id;
+    page.ids.push(id);
+    page.flags.push(number - id * flagsRange);
+  }
+  return page;
+}
+
+/**
+ * Yields the messages that a user may have unread, newest first: those with a row that says so, and those without one that
+ * are in the range of a subscription.
+ */
+export function* unreadPages(db: Database, userId: number, pageSize: number): Generator<UnreadPage> {
+  const end = nextMessageId(db);
+  // Most users have so few that they are one page.
+  const all = unreadNumbers(db, userId, 0, end, Math.ceil(1.25 * pageSize));
+  if (all !== undefined) {
+    yield unreadPage(all);
+    return;
+  }
+  for (let before = end; before > 0; before -= pageSize) {
+    const numbers = unreadNumbers(db, userId, Math.max(0, before - pageSize), before, Number.MAX_SAFE_INTEGER);
+    yield unreadPage(numbers ?? []);
+  }
+}
+
 /** Returns the unread messages of a user in channels, in the order of ids. */
 export function unreadInChannels(db: Database, userId: number, channelIds: readonly number[]): number[] {
   const sql = `SELECT u.id FROM ${unreadSql} AS u CROSS JOIN message AS m ON m.id = u.id

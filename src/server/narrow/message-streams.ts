@@ -1,4 +1,5 @@
 import type {Database, SqlValue} from '#server/db/database.ts';
+import {getOrCreate} from '#std/get-or-create.ts';
 import {Heap} from '#std/heap.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import type {ChannelSpan, NarrowScope} from './narrow-scope.ts';
@@ -335,7 +336,8 @@ function scanFilter(scanIndex: ScanIndex): Sql {
 /** The channels and topics that a user muted, and the topics they unmuted or follow. */
 export class TopicPolicies {
   readonly #mutedChannels: ReadonlySet<number>;
-  readonly #topics: ReadonlyMap<string, readonly {topic_key: string}[]>;
+  /** The topics by channel and policy. */
+  readonly #topics = new Map<string, Set<string>>();
 
   constructor(db: Database, userId: number) {
     this.#mutedChannels = new Set(
@@ -343,11 +345,13 @@ export class TopicPolicies {
     );
     const sql = 'SELECT channel_id, topic_key, policy FROM user_topic WHERE user_id = ?';
     const rows = db.all<{channel_id: number; topic_key: string; policy: number}>(sql, userId);
-    this.#topics = Map.groupBy(rows, ({channel_id, policy}) => `${channel_id}:${policy}`);
+    for (const {channel_id, topic_key, policy} of rows) {
+      getOrCreate(this.#topics, `${channel_id}:${policy}`, () => new Set()).add(topic_key);
+    }
   }
 
   #topicsWith(channelId: number, policy: number): ReadonlySet<string> {
-    return new Set(this.#topics.get(`${channelId}:${policy}`)?.map(({topic_key}) => topic_key));
+    return this.#topics.get(`${channelId}:${policy}`) ?? new Set();
   }
 
   isMutedChannel(channelId: number): boolean {
@@ -368,8 +372,9 @@ export class TopicPolicies {
   }
 
   isMutedTopic(channelId: number, topicKey: string): boolean {
-    if (this.#mutedChannels.has(channelId)) return !this.unmutedOrFollowedTopics(channelId).has(topicKey);
-    return this.mutedTopics(channelId).has(topicKey);
+    if (!this.#mutedChannels.has(channelId)) return this.mutedTopics(channelId).has(topicKey);
+    const {unmuted, followed} = visibilityPolicies;
+    return ![unmuted, followed].some((policy) => this.#topicsWith(channelId, policy).has(topicKey));
   }
 }
 

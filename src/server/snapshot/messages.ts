@@ -1,11 +1,13 @@
 import {countsAsMention} from '#server/actions/messages/change-flags.ts';
-import type {ActionContext} from '#server/context.ts';
+import {mutedUsers} from '#server/actions/users/update-account.ts';
 import {subscribedChannelIds} from '#server/db/channels.ts';
-import {Flag, fold, type Ids} from '#server/db/rows.ts';
-import {unreadSql} from '#server/db/unread-messages.ts';
+import {messagePlaces, type Place} from '#server/db/message-places.ts';
+import {Flag, type Ids} from '#server/db/rows.ts';
+import {unreadPages} from '#server/db/unread-messages.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {TopicPolicies} from '#server/narrow/message-streams.ts';
 import {topicDisplayName} from '#server/permissions/has-permission.ts';
+import {withoutPauses} from '#server/run-action.ts';
 import {getOrCreate} from '#std/get-or-create.ts';
 import type {WireUnreads} from '#wire/objects/channel.ts';
 import {noAnchor} from '#wire/objects/message.ts';
@@ -16,11 +18,6 @@ const maxConversations = 1000;
 
 /** Unread and starred messages and recent direct conversations. */
 export const messagesBlocks: SnapshotBlocks = {
-  message: (request) => ({
-    max_message_id: compileNarrow(request.act, request.viewer, []).messageIds.idsBeyond(noAnchor, 'older', 1)[0] ?? -1,
-    // Without flag events the client's list of unread messages would be out of date at once.
-    ...(request.fetchTypes?.has('update_message_flags') !== false && {unread_msgs: unreadSnapshot(request)}),
-  }),
   starred_messages: ({act, viewer}) => ({
     starred_messages: act.db.pluck(
       `SELECT message_id FROM user_message INDEXED BY user_message_starred
@@ -31,6 +28,13 @@ export const messagesBlocks: SnapshotBlocks = {
   recent_private_conversations: (request) => ({
     recent_private_conversations: recentConversations(request),
   }),
+  *message(request) {
+    // Without flag events the client's list of unread messages would be out of date at once.
+    const hasUnreads = request.fetchTypes?.has('update_message_flags') !== false;
+    const unreads = hasUnreads ? {unread_msgs: yield* unreadSnapshot(request)} : {};
+    const {messageIds} = compileNarrow(request.act, request.viewer, []);
+    return {max_message_id: messageIds.idsBeyond(noAnchor, 'older', 1)[0] ?? -1, ...unreads};
+  },
 };
 
 /** Returns the other users of each direct conversation, newest first. */
@@ -50,116 +54,148 @@ function recentConversations({act, viewer}: SnapshotRequest): {max_message_id: n
 
 /** A client gets at most this many unread messages, the newest ones. */
 const maxUnreads = 50_000;
+/** The messages that are read without a pause. */
+const maxReadAtOnce = 1000;
+/** After so many pauses, all messages are read at once: others may move them again and again. */
+const maxPauses = 3;
 
-/** Unread messages, column by column: the first is about ids[0], flags[0] and so on. */
-interface UnreadColumns {
-  readonly ids: Ids;
-  readonly flags: readonly number[];
-  readonly channels: readonly (number | null)[];
-  readonly topics: readonly string[];
-  readonly dmKeys: readonly (string | null)[];
-}
+type UnreadRequest = Pick<SnapshotRequest, 'act' | 'viewer' | 'options'>;
 
-/** Returns the viewer's unread messages grouped by conversation. */
-export function unreadSnapshot(
-  request: Pick<SnapshotRequest, 'act' | 'viewer' | 'options'>,
-  limit = maxUnreads,
-): WireUnreads {
-  const {act, viewer, options} = request;
-  const some = unreadColumns(act, viewer.id, `LIMIT ${limit + 1}`);
-  const isTooMany = some.ids.length > limit;
-  // Sorting them takes as long as fetching them.
-  const columns = isTooMany ? unreadColumns(act, viewer.id, `ORDER BY id DESC LIMIT ${limit}`) : some;
-  const {flags, channels, topics: spellings, dmKeys} = columns;
-  const subscribed = new Set(subscribedChannelIds(act.db, viewer.id));
-  const policies = new TopicPolicies(act.db, viewer.id);
-  const topics = new Map<string, UnreadTopic>();
-  /** The topics by channel and spelling, so that few spellings are folded. */
-  const bySpelling = new Map<number, Map<string, UnreadTopic>>();
-  const direct = new Map<string, number[]>();
-  const mentions: number[] = [];
-  let count = 0;
-  const topicOf = (channelId: number, spelling: string) =>
-    getOrCreate(
-      getOrCreate(bySpelling, channelId, () => new Map()),
-      spelling,
-      () => {
-        const key = fold(spelling);
-        return getOrCreate(topics, `${channelId}:${key}`, () => ({
-          stream_id: channelId,
-          topic: '',
-          muted: policies.isMutedTopic(channelId, key),
-          oldest: Number.POSITIVE_INFINITY,
-          ids: [],
-        }));
-      },
-    );
-  for (const [at, id] of columns.ids.entries()) {
-    const channelId = channels[at] ?? null;
-    const spelling = spellings[at] ?? '';
-    if (channelId !== null && !subscribed.has(channelId)) continue;
-    const topic = channelId === null ? undefined : topicOf(channelId, spelling);
-    const ids = topic?.ids ?? getOrCreate(direct, dmKeys[at] ?? '', () => []);
-    ids.push(id);
-    if (topic !== undefined && id < topic.oldest) {
-      topic.oldest = id;
-      topic.topic = topicDisplayName(act, spelling, options.capabilities.empty_topic_name === true);
-    }
-    if (topic?.muted !== true) count++;
-    if (countsAsMention(flags[at] ?? 0, topic?.muted === true)) mentions.push(id);
+/** Returns the viewer's unread messages grouped by conversation, as they are after the last pause. */
+export function* unreadSnapshot(request: UnreadRequest, limit = maxUnreads): Generator<void, WireUnreads> {
+  const places = messagePlaces(request.act.db);
+  for (let pauses = 0; ; pauses++) {
+    const unreads = new GroupedUnreads(request, limit);
+    const unknown = unreads.addAll(pauses < maxPauses ? maxReadAtOnce : Number.POSITIVE_INFINITY);
+    if (unknown.length === 0) return unreads.view();
+    yield* places.read(unknown);
   }
-  const conversations = Array.from(direct, ([key, ids]) => {
-    const userIds = key.split(',').map(Number);
-    const other = userIds.find((userId) => userId !== viewer.id) ?? viewer.id;
-    return {key, other, isGroup: userIds.length > 2, unread_message_ids: ascending(ids)};
-  });
-  return {
-    count,
-    // `sender_id` is the older name, which clients may still read.
-    pms: conversations
-      .filter(({isGroup}) => !isGroup)
-      .sort((a, b) => a.other - b.other)
-      .map(({other, unread_message_ids}) => ({other_user_id: other, sender_id: other, unread_message_ids})),
-    huddles: conversations
-      .filter(({isGroup}) => isGroup)
-      .sort((a, b) => compareText(a.key, b.key))
-      .map(({key, unread_message_ids}) => ({user_ids_string: key, unread_message_ids})),
-    streams: [...topics.values()]
-      .sort((a, b) => a.stream_id - b.stream_id || compareText(a.topic, b.topic))
-      .map(({stream_id, topic, ids}) => ({stream_id, topic, unread_message_ids: ascending(ids)})),
-    mentions: ascending(mentions),
-    old_unreads_missing: isTooMany,
-  };
-}
-
-/** Fetches each column as one JSON text: fifty thousand row objects, or arrays, would take twice as long. */
-function unreadColumns({db}: ActionContext, userId: number, range: string): UnreadColumns {
-  const sql = `SELECT json_group_array(m.id) AS ids, json_group_array(u.flags) AS flags,
-       json_group_array(m.channel_id) AS channels, json_group_array(m.topic) AS topics,
-       json_group_array((SELECT key FROM dm WHERE dm.id = m.dm_id)) AS dmKeys
-     FROM (SELECT * FROM ${unreadSql} ${range}) AS u CROSS JOIN message AS m ON m.id = u.id`;
-  const lists = db.get<Record<keyof UnreadColumns, string>>(sql, userId);
-  const list = (name: keyof UnreadColumns) => JSON.parse(lists?.[name] ?? '[]');
-  return {
-    ids: list('ids'),
-    flags: list('flags'),
-    channels: list('channels'),
-    topics: list('topics'),
-    dmKeys: list('dmKeys'),
-  };
 }
 
 interface UnreadTopic {
   readonly stream_id: number;
   readonly muted: boolean;
+  /** The spelling of the oldest unread message. */
   topic: string;
-  /** The oldest unread message, whose spelling of the topic is shown. */
-  oldest: number;
   readonly ids: number[];
 }
 
-function ascending(ids: number[]): number[] {
-  return ids.sort((a, b) => a - b);
+/** The unread messages by conversation. They are added newest first. */
+class GroupedUnreads {
+  readonly #request: UnreadRequest;
+  readonly #limit: number;
+  readonly #subscribed: ReadonlySet<number>;
+  readonly #mutedUsers: ReadonlySet<number>;
+  readonly #policies: TopicPolicies;
+  readonly #topics = new Map<string, UnreadTopic>();
+  /** The topics by the index of the place. */
+  #topicsByPlace: UnreadTopic[] = [];
+  readonly #direct = new Map<string, number[]>();
+  readonly #mentions: number[] = [];
+  #added = 0;
+  #unmuted = 0;
+  #isTooMany = false;
+
+  constructor(request: UnreadRequest, limit: number) {
+    const {act, viewer} = request;
+    this.#request = request;
+    this.#limit = limit;
+    this.#subscribed = new Set(subscribedChannelIds(act.db, viewer.id));
+    this.#mutedUsers = new Set(mutedUsers(act.db, viewer.id).map(({id}) => id));
+    this.#policies = new TopicPolicies(act.db, viewer.id);
+  }
+
+  /** Adds the viewer's unread messages; returns those that have to be read first, if they are more than `maxRead`. */
+  addAll(maxRead: number): Ids {
+    const {act, viewer} = this.#request;
+    const places = messagePlaces(act.db);
+    for (const {ids, flags} of unreadPages(act.db, viewer.id, this.#limit)) {
+      let found = places.find(ids);
+      if (found.unknown.length > maxRead) return found.unknown;
+      // Messages that are read may take the room of others, which are then read, too. Some may not exist.
+      for (let reads = 0; found.unknown.length > 0 && reads < 2; reads++) {
+        withoutPauses(places.read(found.unknown));
+        found = places.find(ids);
+      }
+      this.#topicsByPlace = [];
+      for (let at = 0; at < ids.length; at++) {
+        const index = found.indexes[at] ?? 0;
+        const place = found.places[index];
+        const flagsOfRow = flags[at] ?? 0;
+        if (place === undefined || (flagsOfRow === 0 && !this.#isUnreadByRule(found.senders[at] ?? 0))) continue;
+        if (this.#added === this.#limit) {
+          this.#isTooMany = true;
+          return [];
+        }
+        this.#added++;
+        this.#add(ids[at] ?? 0, flagsOfRow, place, index);
+      }
+    }
+    return [];
+  }
+
+  #isUnreadByRule(senderId: number): boolean {
+    return senderId !== 0 && senderId !== this.#request.viewer.id && !this.#mutedUsers.has(senderId);
+  }
+
+  #add(id: number, flags: number, place: Place, index: number): void {
+    const {channelId, dmKey} = place;
+    if (channelId === undefined) {
+      getOrCreate(this.#direct, dmKey, () => []).push(id);
+      this.#count(id, flags, false);
+      return;
+    }
+    if (!this.#subscribed.has(channelId)) return;
+    const topic = this.#topicsByPlace[index] ?? this.#topicOf(place, channelId);
+    this.#topicsByPlace[index] = topic;
+    topic.ids.push(id);
+    topic.topic = place.topic;
+    this.#count(id, flags, topic.muted);
+  }
+
+  #topicOf({topicKey}: Place, channelId: number): UnreadTopic {
+    return getOrCreate(this.#topics, `${channelId}:${topicKey}`, () => ({
+      stream_id: channelId,
+      topic: '',
+      muted: this.#policies.isMutedTopic(channelId, topicKey),
+      ids: [],
+    }));
+  }
+
+  #count(id: number, flags: number, isMuted: boolean): void {
+    if (!isMuted) this.#unmuted++;
+    if (countsAsMention(flags, isMuted)) this.#mentions.push(id);
+  }
+
+  view(): WireUnreads {
+    const {act, viewer, options} = this.#request;
+    const isEmptyTopicKnown = options.capabilities.empty_topic_name === true;
+    const conversations = Array.from(this.#direct, ([key, ids]) => {
+      const userIds = key.split(',').map(Number);
+      const other = userIds.find((userId) => userId !== viewer.id) ?? viewer.id;
+      return {key, other, isGroup: userIds.length > 2, unread_message_ids: ids.reverse()};
+    });
+    const topics = Array.from(this.#topics.values(), ({stream_id, topic, ids}) => ({
+      stream_id,
+      topic: topicDisplayName(act, topic, isEmptyTopicKnown),
+      unread_message_ids: ids.reverse(),
+    }));
+    return {
+      count: this.#unmuted,
+      // `sender_id` is the older name, which clients may still read.
+      pms: conversations
+        .filter(({isGroup}) => !isGroup)
+        .sort((a, b) => a.other - b.other)
+        .map(({other, unread_message_ids}) => ({other_user_id: other, sender_id: other, unread_message_ids})),
+      huddles: conversations
+        .filter(({isGroup}) => isGroup)
+        .sort((a, b) => compareText(a.key, b.key))
+        .map(({key, unread_message_ids}) => ({user_ids_string: key, unread_message_ids})),
+      streams: topics.sort((a, b) => a.stream_id - b.stream_id || compareText(a.topic, b.topic)),
+      mentions: this.#mentions.reverse(),
+      old_unreads_missing: this.#isTooMany,
+    };
+  }
 }
 
 function compareText(a: string, b: string): number {

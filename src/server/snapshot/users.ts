@@ -27,8 +27,9 @@ export interface SnapshotRequest {
   readonly fetchTypes: ReadonlySet<string> | undefined;
 }
 
-/** Returns the keys that one fetch type contributes to the response. */
-type SnapshotBlock = (request: SnapshotRequest) => Readonly<Record<string, unknown>>;
+export type SnapshotPart = Readonly<Record<string, unknown>>;
+/** Returns the keys that one fetch type contributes to the response. One that may take long can pause. */
+export type SnapshotBlock = (request: SnapshotRequest) => SnapshotPart | Generator<void, SnapshotPart>;
 /** Blocks by fetch type. */
 export type SnapshotBlocks = Readonly<Record<string, SnapshotBlock>>;
 

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {Flag, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import type {QueueOptions} from '#server/event-queues/event-queues.ts';
+import {withoutPauses} from '#server/run-action.ts';
 import {unreadSnapshot} from '#server/snapshot/messages.ts';
 import {testServer} from '#test/support/server.ts';
 import {MessageFixtureWriter} from './message-fixtures.ts';
@@ -102,10 +103,79 @@ test('unread_msgs: beyond the limit the oldest are left out and old_unreads_miss
   const [, ...newer] = Array.from({length: 4}, () => writer.toChannel(otto, general, 'lunch'));
   const viewer = findUser(server.context.db, meg.id) as UserRow;
   const options = {capabilities: {}} as QueueOptions;
-  const result = (limit: number) => server.context.runAction((act) => unreadSnapshot({act, viewer, options}, limit));
+  const result = (limit: number) =>
+    server.context.runAction((act) => withoutPauses(unreadSnapshot({act, viewer, options}, limit)));
   expect(result(4).old_unreads_missing).toBe(false);
   expect(result(3)).toMatchObject({count: 3, old_unreads_missing: true});
   expect(result(3).streams[0]?.unread_message_ids).toEqual(newer);
+});
+
+test('unread_msgs: a later registration, also of another reader, has what was moved, deleted, muted and sent since', async () => {
+  const {server, writer, meg, otto, una, unreads} = await startFixture();
+  const general = server.people.channel('general', [meg, otto, una]);
+  const other = server.people.channel('other', [meg, otto]);
+  const owner = server.as(server.people.owner());
+  const [renamed, moved, deleted, kept] = Array.from({length: 4}, () => writer.toChannel(otto, general, 'lunch'));
+  writer.toChannel(una, general, 'lunch');
+  const streamsOf = (person: typeof meg) =>
+    server
+      .as(person)
+      .post('/register', {fetch_event_types: ['message', 'update_message_flags']})
+      .then(({unread_msgs}) => unread_msgs.streams);
+  expect((await unreads()).count).toBe(5);
+  const change = (id: number | undefined, params: object) =>
+    owner.patch(`/messages/${id}`, {
+      propagate_mode: 'change_one',
+      send_notification_to_old_thread: false,
+      send_notification_to_new_thread: false,
+      ...params,
+    });
+  await change(renamed, {topic: 'dinner'});
+  await change(moved, {stream_id: other});
+  await owner.delete(`/messages/${deleted}`);
+  await server.as(meg).post(`/users/me/muted_users/${una.id}`);
+  const sent = writer.toChannel(otto, general, 'lunch');
+  const dinner = {stream_id: general, topic: 'dinner', unread_message_ids: [renamed]};
+  expect(await streamsOf(meg)).toEqual([
+    dinner,
+    {stream_id: general, topic: 'lunch', unread_message_ids: [kept, sent]},
+    {stream_id: other, topic: 'lunch', unread_message_ids: [moved]},
+  ]);
+  expect(await streamsOf(una)).toEqual([
+    dinner,
+    {stream_id: general, topic: 'lunch', unread_message_ids: [kept, sent]},
+  ]);
+});
+
+test('unread_msgs: a change that is undone by an error does not stay in the list', async () => {
+  const {server, writer, meg, otto, unreads} = await startFixture();
+  const general = server.people.channel('general', [meg, otto]);
+  const id = writer.toChannel(otto, general, 'lunch');
+  const before = await unreads();
+  const viewer = findUser(server.context.db, meg.id) as UserRow;
+  const options = {capabilities: {}} as QueueOptions;
+  const failing = () =>
+    server.context.runAction((act) => {
+      act.db.run("UPDATE message SET topic = 'dinner', topic_key = 'dinner' WHERE id = ?", id);
+      const [stream] = withoutPauses(unreadSnapshot({act, viewer, options})).streams;
+      throw new Error(stream?.topic);
+    });
+  expect(failing).toThrow('dinner');
+  expect(await unreads()).toEqual(before);
+});
+
+test('unread_msgs: own messages, and those that came before or were read, do not count against the limit', async () => {
+  const {server, writer, meg, otto} = await startFixture();
+  const general = server.people.channel('general', [meg, otto]);
+  const first = writer.toChannel(otto, general, 'lunch');
+  for (let count = 0; count < 20; count++) writer.toChannel(meg, general, 'lunch');
+  const last = writer.toChannel(otto, general, 'lunch');
+  const viewer = findUser(server.context.db, meg.id) as UserRow;
+  const options = {capabilities: {}} as QueueOptions;
+  const {streams, old_unreads_missing} = server.context.runAction((act) =>
+    withoutPauses(unreadSnapshot({act, viewer, options}, 3)),
+  );
+  expect([streams[0]?.unread_message_ids, old_unreads_missing]).toEqual([[first, last], false]);
 });
 
 test('max_message_id: is the newest received message, or -1', async () => {

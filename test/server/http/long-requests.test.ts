@@ -170,6 +170,31 @@ test('long requests: a registration has what happened while it was made, and its
   expect(events).toMatchObject([{id: 3, message: {id: later}}]);
 });
 
+test('long requests: a registration pauses while it reads unread messages, and lists them as they are after that', async () => {
+  const {server, meg, ids, inPause, send, general} = await startFixture();
+  await meg.post('/messages/flags', {messages: ids, op: 'remove', flag: 'read'});
+  const owner = server.as(server.people.owner());
+  const [moved = 0, deleted = 0, read = 0, ...others] = ids;
+  let sent = 0;
+  inPause(3, async () => {
+    sent = (await send('news')).id;
+    await owner.patch(`/messages/${moved}`, {
+      topic: 'moved',
+      propagate_mode: 'change_one',
+      send_notification_to_new_thread: false,
+    });
+    await owner.delete(`/messages/${deleted}`);
+    await meg.post('/messages/flags', {messages: [read], op: 'add', flag: 'read'});
+  });
+  const fetch_event_types = ['message', 'update_message', 'delete_message', 'update_message_flags'];
+  const {queue_id, last_event_id, unread_msgs} = await meg.post('/register', {fetch_event_types});
+  const topic = (name: string) =>
+    unread_msgs.streams.find((item: Reply) => item.stream_id === general && item.topic === name)?.unread_message_ids;
+  expect([topic('flood'), topic('moved'), topic('news')]).toEqual([others, [moved], [sent]]);
+  const {events} = await meg.get('/events', {queue_id, last_event_id, dont_block: true});
+  expect(events).toEqual([]);
+});
+
 test('long requests: one that is not done when the server stops is no failure', async () => {
   const problems: string[] = [];
   const server = await testServer({
