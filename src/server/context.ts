@@ -2,6 +2,7 @@ import type {Secrets} from '#server/accounts/secrets.ts';
 import type {Database} from '#server/db/database.ts';
 import type {IdSet, Ids, MessageRow, UserRow} from '#server/db/rows.ts';
 import type {EmittedEvent, EventQueues} from '#server/event-queues/event-queues.ts';
+import type {RegistrationLine} from '#server/event-queues/registration-line.ts';
 import type {Downgrade} from '#server/levels/downgrade.ts';
 import type {Mailer} from '#server/mail/mailer.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
@@ -49,6 +50,7 @@ export interface ServerContext {
   readonly sliceMs: number;
   /** Resolves after requests that wait were served, in a turn of the event loop that no other long work has. */
   nextTurn(): Promise<void>;
+  readonly registrations: RegistrationLine;
   /** Has another process write a data export; undefined if the organization has no files. */
   readonly writeExport: ExportWriter | undefined;
   /** Runs an action outside a request (timers, bots): one transaction, events after the commit. */

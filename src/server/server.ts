@@ -5,6 +5,7 @@ import {startFullMemberWatcher} from '#server/actions/events/user-events.ts';
 import {failInterruptedExports} from '#server/actions/organization/data-exports.ts';
 import {Database} from '#server/db/database.ts';
 import {EventQueues} from '#server/event-queues/event-queues.ts';
+import {RegistrationLine} from '#server/event-queues/registration-line.ts';
 import {createListener, followCertificate} from '#server/http/listener.ts';
 import {isLoopback} from '#server/http/request-address.ts';
 import type {CertificateFiles, RequestObserver} from '#server/http/route.ts';
@@ -92,7 +93,7 @@ export interface RunningServer {
 }
 
 const mib = 1024 * 1024;
-const sliceMs = 50;
+const sliceMs = 10;
 const requestRates = {user: 200, address: 100, web: 600};
 
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
@@ -148,6 +149,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       await turn;
       await options.duringPause?.();
     },
+    registrations: new RegistrationLine(() => server.nextTurn()),
     writeExport: options.writeExport,
     runAction: (body) => runAction(server, body),
   };

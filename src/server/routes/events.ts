@@ -39,10 +39,12 @@ export const eventsRoutes: readonly Route[] = [
   route(endpoints.deleteQueue, ({server, actor}, params) =>
     server.queues.delete(findQueue(server, params.queue_id, actor.id)),
   ),
-  asyncRoute(endpoints.register, async (request, params) =>
-    request.actor === undefined
-      ? request.server.runAction((act) => registerSpectator(act, request.client, params))
-      : register(request, request.actor, params).then((state) => encodedState(request.server, state)),
+  asyncRoute(
+    endpoints.register,
+    async (request, params) =>
+      request.actor === undefined
+        ? request.server.runAction((act) => registerSpectator(act, request.client, params))
+        : registerInTurn(request, request.actor, params),
   ),
 ];
 
@@ -104,6 +106,12 @@ const heartbeat = '"type":"heartbeat"}';
 
 type RegisterParams = ParamsOf<typeof endpoints.register>;
 
+/** Returns the fetch types that a client names; undefined means all. */
+function stateTypes({fetch_event_types, event_types}: RegisterParams): ReadonlySet<string> | undefined {
+  const types = fetch_event_types ?? event_types;
+  return types === undefined ? undefined : new Set(types);
+}
+
 const defaultIdleSeconds = 600;
 const mobileIdleSeconds = 43_200;
 const maxIdleSeconds = 604_800;
@@ -150,6 +158,24 @@ function notForSpectators(name: string): ApiError {
   return badRequest(`Invalid '${name}' parameter for anonymous request`);
 }
 
+/** Registers when those who came before have; nobody waits for a client that is gone by then. */
+async function registerInTurn(
+  request: AsyncRequestContext,
+  actor: UserRow,
+  params: RegisterParams,
+): Promise<RegistrationState | JsonText> {
+  const {server} = request;
+  let isGone = false;
+  const stopListening = request.onDisconnect(() => {
+    isGone = true;
+  });
+  return server.registrations.run(actor.id, async () => {
+    stopListening();
+    if (isGone) throw badRequest('The request was cut off.');
+    return encodedState(server, await register(request, requireStillActive(server, actor), params));
+  });
+}
+
 /**
  * Creates a queue and answers with a state. If the state takes long, other requests run while it is made, and its keys
  * that their events changed are made again; the queue continues after these events. A test can put requests there.
@@ -162,8 +188,8 @@ async function register(
   const {server} = request;
   if (params.all_public_streams && isGuest(actor)) throw badRequest('User not authorized for this query');
   const options = queueOptions(request, params);
-  const requestedTypes = params.fetch_event_types ?? params.event_types;
-  const fetchTypes = requestedTypes === undefined ? undefined : knownTypes(request, requestedTypes);
+  const requestedTypes = stateTypes(params);
+  const fetchTypes = requestedTypes && knownTypes(request, requestedTypes);
   const requestOf = (act: ActionContext, viewer: UserRow) => ({
     act,
     viewer,
@@ -202,8 +228,8 @@ function queueOptions(call: Pick<RequestContext, 'server' | 'client'>, params: R
 }
 
 /** Removes the event types that a server of this feature level does not have. */
-function knownTypes({server}: ServerAccess, types: readonly string[]): ReadonlySet<string> {
-  return new Set(types.filter((type) => server.downgrade?.unknownEventTypes.has(type) !== true));
+function knownTypes({server}: ServerAccess, types: Iterable<string>): ReadonlySet<string> {
+  return new Set([...types].filter((type) => server.downgrade?.unknownEventTypes.has(type) !== true));
 }
 
 function idleSeconds(requested: number | 'mobile' | undefined): number {
