@@ -61,6 +61,9 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
         target.query,
       );
       options.server.downgrade?.request(endpoint.id, params, actor);
+      // Each route pairs an endpoint with functions of that endpoint's parameters, which `decodeParams` checked.
+      const count = route.countsAs?.(params as never) ?? 1;
+      if (count > 1 && actor !== undefined) takeRequests(options, endpoint, actor, headers, count - 1);
       const result = (await runRoute(options, route, {request, response, body, actor}, params)) ?? {};
       if (event === 'administration' && route.kind !== 'sync') {
         recordAfterwards(() => options.server.runAction((act) => noteAdministration(act, route, actor, params)));
@@ -103,18 +106,29 @@ function identify(
   const header = request.headers.authorization;
   const anonymous = endpoint.auth === 'none' || (endpoint.auth === 'optional' && header === undefined);
   const actor = anonymous ? undefined : authenticateOrCount(options, endpoint, request, target, headers);
-  const limit =
-    actor === undefined
-      ? options.limits?.byAddress.take(clientNetwork(request, options.trustsProxy))
-      : // Polls have a limit of their own, so that many events do not use up the user's other requests.
-        options.limits?.byUser.take(`${actor.id} ${endpoint.id === getEvents.id ? 'poll' : 'call'}`);
-  if (limit !== undefined) applyLimit(limit, headers);
-  if (actor !== undefined) {
+  if (actor === undefined) {
+    const limit = options.limits?.byAddress.take(clientNetwork(request, options.trustsProxy));
+    if (limit !== undefined) applyLimit(limit, headers);
+  } else {
+    takeRequests(options, endpoint, actor, headers, 1);
     const {server} = options;
     const act = {server, now: Math.floor(server.clock.now() / 1000)};
     checkEndpointAccess(act, endpoint.id, server.downgrade?.actor(endpoint.id, actor) ?? actor);
   }
   return actor;
+}
+
+/** Counts requests of a user. */
+function takeRequests(
+  options: ListenerOptions,
+  endpoint: Route['endpoint'],
+  actor: UserRow,
+  headers: ResponseHeaders,
+  count: number,
+): void {
+  // Polls have a limit of their own, so that many events do not use up the user's other requests.
+  const limit = options.limits?.byUser.take(`${actor.id} ${endpoint.id === getEvents.id ? 'poll' : 'call'}`, count);
+  if (limit !== undefined) applyLimit(limit, headers);
 }
 
 /** The most that a multipart body has besides its file. */

@@ -83,7 +83,7 @@ export interface RateLimitResult {
 
 const roundingTolerance = 1e-6;
 
-/** Allows `limit` calls of each key in any `windowSeconds`. Refused calls do not count. */
+/** Allows `limit` calls of each key in any `windowSeconds`. Refused calls do not count. One call may count as several. */
 export class RateLimiter {
   readonly #clock: Clock;
   readonly #limit: number;
@@ -97,12 +97,14 @@ export class RateLimiter {
     this.#windowSeconds = windowSeconds;
   }
 
-  take(key: string): RateLimitResult {
+  take(key: string, count = 1): RateLimitResult {
     const now = this.#clock.monotonic() / 1000;
     const calls = this.#callsInWindow(key, now);
-    const [oldest = now] = calls;
-    const allowed = calls.length < this.#limit;
-    if (allowed) calls.push(now);
+    const excess = calls.length + count - this.#limit;
+    const allowed = excess <= 0;
+    // This one is allowed when so many of the oldest have left the window.
+    const obstacle = calls[excess - 1] ?? now;
+    if (allowed) for (let taken = 0; taken < count; taken++) calls.push(now);
     this.#calls.set(key, calls);
     if (this.#calls.size > 10_000) this.#removeUnused(now);
     return {
@@ -110,7 +112,7 @@ export class RateLimiter {
       limit: this.#limit,
       remaining: this.#limit - calls.length,
       resetAt: Math.ceil(this.#clock.now() / 1000 - now + (calls.at(-1) ?? now) + this.#windowSeconds),
-      retryAfter: allowed ? 0 : oldest + this.#windowSeconds - now,
+      retryAfter: allowed ? 0 : obstacle + this.#windowSeconds - now,
     };
   }
 

@@ -34,7 +34,12 @@ export type RouteResult = Readonly<Record<string, unknown>> | JsonText | undefin
 
 type Run<C, R> = (context: C, params: never) => R;
 
-export type Route = {readonly endpoint: Endpoint; readonly allowsSpectators?: boolean} & (
+export type Route = {
+  readonly endpoint: Endpoint;
+  readonly allowsSpectators?: boolean;
+  /** Returns how many requests one with these parameters counts as for the rate limit, if not one. */
+  readonly countsAs?: ((params: never) => number) | undefined;
+} & (
   | {readonly kind: 'sync'; readonly run: Run<RequestContext, RouteResult>}
   | {readonly kind: 'sliced'; readonly run: Run<RequestContext, Generator<void, RouteResult>>}
   | {readonly kind: 'async'; readonly run: Run<AsyncRequestContext, Promise<RouteResult>>}
@@ -72,8 +77,9 @@ export function publicRoute<E extends AnyEndpoint>(endpoint: E, run: SyncRun<E>)
 export function asyncRoute<E extends AnyEndpoint>(
   endpoint: E,
   run: (context: AsyncRequestContext, params: ParamsOf<E>) => Promise<RunResult<E>>,
+  {countsAs}: {readonly countsAs?: (params: ParamsOf<E>) => number} = {},
 ): Route {
-  return {endpoint, kind: 'async', run: run as Run<AsyncRequestContext, Promise<RouteResult>>};
+  return {endpoint, kind: 'async', run: run as Run<AsyncRequestContext, Promise<RouteResult>>, countsAs};
 }
 
 /** A route outside `/api/v1`: files, avatars, the emoji table. */

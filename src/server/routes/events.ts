@@ -45,6 +45,7 @@ export const eventsRoutes: readonly Route[] = [
       request.actor === undefined
         ? request.server.runAction((act) => registerSpectator(act, request.client, params))
         : registerInTurn(request, request.actor, params),
+    {countsAs: (params) => (stateTypes(params)?.has('message') === false ? 1 : requestsPerRegistration)},
   ),
 ];
 
@@ -105,6 +106,9 @@ function nextEvents(server: ServerContext, queue: EventQueue, request: AsyncRequ
 const heartbeat = '"type":"heartbeat"}';
 
 type RegisterParams = ParamsOf<typeof endpoints.register>;
+
+/** A registration with the unread messages costs as much as so many other requests. */
+const requestsPerRegistration = 5;
 
 /** Returns the fetch types that a client names; undefined means all. */
 function stateTypes({fetch_event_types, event_types}: RegisterParams): ReadonlySet<string> | undefined {

@@ -71,3 +71,21 @@ test('rate limiter: polls are counted apart from other requests', async () => {
   const poll = await client.raw('GET', '/events');
   expect([poll.status, poll.headers.get('x-ratelimit-remaining')]).toEqual([400, '199']);
 });
+
+test('rate limiter: a registration with the unread messages counts as five requests, another as one', async () => {
+  const clock = new ManualClock();
+  const server = await testServer({clock});
+  const client = server.as(server.people.member());
+  const register = (params: Record<string, unknown>) => client.raw('POST', '/register', params);
+  const remaining = async (params: Record<string, unknown>) =>
+    Number((await register(params)).headers.get('x-ratelimit-remaining'));
+  expect(await remaining({event_types: ['message'], fetch_event_types: ['realm']})).toBe(199);
+  expect(await remaining({fetch_event_types: ['message']})).toBe(194);
+  clock.advance(10_000);
+  for (let call = 0; call < 38; call++) expect((await register({})).status).toBe(200);
+  const refused = await register({});
+  expect([refused.status, refused.body.code]).toEqual([429, 'RATE_LIMIT_HIT']);
+  expect(refused.body['retry-after']).toBeCloseTo(50);
+  clock.advance(50_000);
+  expect((await register({})).status).toBe(200);
+});
