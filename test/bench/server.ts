@@ -1,5 +1,5 @@
 /**
- * npm run bench:server [-- --quick] [sending] [everybody] [large] [huge] [blocking]
+ * npm run bench:server [-- --quick] [sending] [everybody] [large] [huge] [blocking] [registering]
  *
  * Measures how much load the embedded server handles. The machine may be busy with other work: compare the ratios, and
  * the baseline, which is the same round trip with a response that needs no work.
@@ -7,6 +7,7 @@
 import {benchBlocking} from './server/blocking.ts';
 import {benchEverybodyChannel} from './server/everybody.ts';
 import {benchReading} from './server/reading.ts';
+import {benchRegistering} from './server/registering.ts';
 import {benchSending} from './server/sending.ts';
 
 const quick = process.argv.includes('--quick');
@@ -16,6 +17,7 @@ const parts = {
   large: () => benchReading('large', quick),
   huge: () => benchReading('huge', quick),
   blocking: () => benchBlocking(quick ? 'large' : 'huge', process.env.REQUEST),
+  registering: () => benchRegistering(quick, process.env.LOAD),
 };
 const chosen = process.argv.slice(2).filter((argument) => argument in parts);
 for (const [name, run] of Object.entries(parts)) if (chosen.length === 0 || chosen.includes(name)) await run();
