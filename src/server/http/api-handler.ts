@@ -15,7 +15,7 @@ import {errorJson, type ResponseHeaders, sendJson, successJson} from './json-res
 import {paramDecoder} from './param-decoder.ts';
 import type {RateLimitResult} from './request-address.ts';
 import {browserPrefix, clientNetwork, type RequestTarget} from './request-address.ts';
-import {hasSmallBody, type RequestBody, readBody} from './request-body.ts';
+import {hasSmallBody, type RequestBody, readBody, skipBody} from './request-body.ts';
 import {
   type AsyncRequestContext,
   apiPrefix,
@@ -50,7 +50,8 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       const announced = Math.max(0, Number(request.headers['content-length'] ?? 0) - multipartOverhead);
       if (endpoint.upload && early) checkUploadQuota(options, early, announced);
       const {clock, files} = options.server;
-      body = await readBody(request, clock, endpoint.upload ? files : undefined, options.uploadLimit);
+      const isAnonymous = isLarge && early === undefined;
+      body = await readBody(request, clock, isAnonymous, endpoint.upload ? files : undefined, options.uploadLimit);
       actor = isLarge
         ? early && requireStillActive(options.server, early)
         : identify(options, route, request, target, headers);
@@ -81,7 +82,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       await body?.upload?.file.discard();
       // The rest of an unread body would be parsed as the next request on this connection.
       if (!request.complete) headers.connection = 'close';
-      request.resume();
+      skipBody(request);
       const refusal = asApiError(error);
       if (refusal === undefined) throw error;
       const refused = refusalEvent(origin(), refusal, actor?.id);

@@ -13,7 +13,7 @@ import {authenticate, checkCredentials} from './auth.ts';
 import {ApiError, asApiError} from './errors.ts';
 import {errorJson, internalError, sendJson} from './json-response.ts';
 import {browserPrefix, clientNetwork, hostCheck, parseRequestTarget, type RequestTarget} from './request-address.ts';
-import {readText} from './request-body.ts';
+import {readText, skipBody} from './request-body.ts';
 import {
   apiPrefix,
   type CertificateFiles,
@@ -64,8 +64,7 @@ export function createListener(options: ListenerOptions): Server | TlsServer {
       await handler(request, response, match.params, target);
       return;
     }
-    // The rest of an unread body would be parsed as the next request.
-    request.resume();
+    skipBody(request);
     if (refusal !== undefined) sendJson(request, response, refusal.status, errorJson(refusal), {});
     else refuse(request, response, target === undefined ? [] : allowedMethods(router, target.path));
   }
@@ -188,7 +187,7 @@ function webHandler(options: ListenerOptions, route: WebRoute): RequestHandler {
     const origin = originOf(request, route.path, {}, options.trustsProxy);
     if (event !== undefined) options.onEvent({...origin, ...event});
     else if (isRefused) options.onEvent({event: 'refusal', ...origin, user: actor?.id, status});
-    request.resume();
+    skipBody(request);
     response.writeHead(reply.status, {'x-content-type-options': 'nosniff', ...reply.headers});
     if (typeof reply.body === 'string' || Buffer.isBuffer(reply.body)) response.end(reply.body);
     else {

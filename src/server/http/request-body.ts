@@ -6,7 +6,14 @@ import {ApiError, badRequest} from './errors.ts';
 import type {Upload} from './route.ts';
 
 const formLimit = 4 * 1024 * 1024;
+/** Without credentials, bodies are login forms and the like. */
+const anonymousLimit = 64 * 1024;
 const smallBody = 16 * 1024;
+/** Each piece costs time, however small it is. Beyond some, which slow clients send, they must have this size on average. */
+const freePieces = 4096;
+const minPieceBytes = 32;
+/** What may have arrived before the reader wants it. */
+const maxUnread = 1024 * 1024;
 /** No endpoint has half as many, and each costs a search. */
 const maxFields = 200;
 /** The time for a text to arrive, and for the next piece of a multipart body. The listener limits the time for all of it. */
@@ -22,21 +29,22 @@ export interface RequestBody {
 /** The result for a request without a body. */
 const noBody: RequestBody = {fields: new URLSearchParams(), text: '', upload: undefined};
 
-/** Reads the body; a file in it is streamed to `files`, if these are given. */
+/** Reads the body; a file in it is streamed to `files`, if these are given. Anonymous clients may send less. */
 export async function readBody(
   request: IncomingMessage,
   clock: Clock,
+  isAnonymous: boolean,
   files: FileStore | undefined,
   uploadLimit: number,
 ): Promise<RequestBody> {
-  const {headers} = request;
-  if (headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0') return noBody;
-  const type = headers['content-type'] ?? '';
+  if (!hasBody(request)) return noBody;
+  const limit = isAnonymous ? anonymousLimit : formLimit;
+  const type = request.headers['content-type'] ?? '';
   if (type.startsWith('multipart/form-data')) {
-    const chunks = receive(request, clock, formLimit + (files === undefined ? 0 : uploadLimit));
+    const chunks = receive(request, clock, limit + (files === undefined ? 0 : uploadLimit));
     return readMultipart(chunks, boundaryOf(type), files, uploadLimit);
   }
-  const text = await readText(request, clock);
+  const text = await readText(request, clock, limit);
   // Only forms contain parameters.
   const isForm = type === '' || type.startsWith('application/x-www-form-urlencoded');
   return {fields: isForm ? formFields(text) : new URLSearchParams(), text, upload: undefined};
@@ -55,17 +63,62 @@ function tooManyFields(): ApiError {
   return badRequest('Too many parameters.');
 }
 
+function hasBody({headers}: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+}
+
+/**
+ * Calls `receive` with each piece of the body until it is too large, or in too many pieces: then nothing more is read, and
+ * `refuse` is called. Returns a function that ends it.
+ */
+function onPieces(
+  request: IncomingMessage,
+  limit: number,
+  receive: (piece: Buffer) => void,
+  refuse: (error: ApiError) => void,
+): () => void {
+  let pieces = 0;
+  let size = 0;
+  const stop = () => void request.off('data', onPiece);
+  function onPiece(piece: Buffer): void {
+    pieces++;
+    size += piece.length;
+    const areTooSmall = pieces > freePieces + size / minPieceBytes;
+    if (size <= limit && !areTooSmall) {
+      receive(piece);
+      return;
+    }
+    stop();
+    // What has arrived would be parsed piece by piece, which costs more than all the rest.
+    if (areTooSmall) request.socket.pause();
+    refuse(areTooSmall ? tooSmallPieces() : tooLarge());
+  }
+  request.on('data', onPiece);
+  return stop;
+}
+
+/**
+ * Skips the rest of a body, because it would be parsed as the next request on this connection. A body in too small pieces ends
+ * the connection.
+ */
+export function skipBody(request: IncomingMessage): void {
+  // It was refused because of its pieces, and the connection ends with the response.
+  if (request.complete || request.socket.isPaused()) return;
+  onPieces(
+    request,
+    Number.POSITIVE_INFINITY,
+    () => {},
+    // After the response, if that is being written.
+    () => request.socket.destroySoon(),
+  );
+}
+
 /** Reads a body as text. Uses events, because an iterator would take a fifth of the time of a small request. */
-export async function readText(request: IncomingMessage, clock: Clock): Promise<string> {
+export async function readText(request: IncomingMessage, clock: Clock, limit = anonymousLimit): Promise<string> {
   const {promise, resolve, reject} = Promise.withResolvers<void>();
   const cancel = clock.after(arrivalMs, () => reject(timedOut()));
   const chunks: Buffer[] = [];
-  let size = 0;
-  request.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size <= formLimit) chunks.push(chunk);
-    else reject(tooLarge());
-  });
+  onPieces(request, limit, (piece) => void chunks.push(piece), reject);
   request.on('end', resolve);
   request.on('close', () => {
     if (!request.complete) reject(cutOff());
@@ -74,19 +127,49 @@ export async function readText(request: IncomingMessage, clock: Clock): Promise<
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Yields the body in pieces. Throws if it is too large, stops arriving or is cut off. */
+/** Yields the body: each time all that has arrived. Throws if it is refused, stops arriving or is cut off. */
 async function* receive(request: IncomingMessage, clock: Clock, limit: number): AsyncGenerator<Buffer> {
-  const chunks = request.iterator({destroyOnReturn: false});
+  let arrived: Buffer[] = [];
   let size = 0;
-  for (;;) {
-    const {promise, reject} = Promise.withResolvers<never>();
-    const cancel = clock.after(arrivalMs, () => reject(timedOut()));
-    const arriving = chunks.next().catch(() => Promise.reject(cutOff()));
-    const {done, value} = await Promise.race([arriving, promise]).finally(cancel);
-    if (done) return;
-    size += value.length;
-    if (size > limit) throw tooLarge();
-    yield value;
+  let isOver = false;
+  let failure: ApiError | undefined;
+  let change = Promise.withResolvers<void>();
+  const end = (error?: ApiError) => {
+    isOver = true;
+    failure ??= error;
+    change.resolve();
+  };
+  const stop = onPieces(
+    request,
+    limit,
+    (piece) => {
+      arrived.push(piece);
+      size += piece.length;
+      if (size > maxUnread) request.pause();
+      change.resolve();
+    },
+    end,
+  );
+  request.on('end', () => end());
+  request.on('close', () => end(request.complete ? undefined : cutOff()));
+  try {
+    for (;;) {
+      if (arrived.length === 0 && !isOver) {
+        const cancel = clock.after(arrivalMs, () => end(timedOut()));
+        await change.promise.finally(cancel);
+      }
+      if (failure !== undefined) throw failure;
+      if (arrived.length === 0) return;
+      const bytes = Buffer.concat(arrived);
+      arrived = [];
+      size = 0;
+      change = Promise.withResolvers();
+      if (isOver) change.resolve();
+      request.resume();
+      yield bytes;
+    }
+  } finally {
+    stop();
   }
 }
 
@@ -100,6 +183,10 @@ function cutOff(): ApiError {
 
 function tooLarge(): ApiError {
   return new ApiError('BAD_REQUEST', 'Request is too large.', 413);
+}
+
+function tooSmallPieces(): ApiError {
+  return badRequest('The request arrives in too many small pieces.');
 }
 
 /** Returns whether the body is so small that it practically arrives with the headers. */

@@ -1,5 +1,6 @@
 import type {ServerResponse} from 'node:http';
 import {expect, test} from 'vitest';
+import {memoryFileStore} from '#server/uploads/file-store.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {RawConnection, rawRequest, requestHead} from '#test/support/raw-request.ts';
 import {testServer} from '#test/support/server.ts';
@@ -108,4 +109,88 @@ test('requests: an error outside of the route, also of the response, ends only i
   expect(logged.join('\n')).toMatch(
     /^GET \/api\/v1\/server_settings failed: Error: before the route\nGET \/api\/v1\/server_settings failed: .*write after end/,
   );
+});
+
+const form = 'Content-Type: application/x-www-form-urlencoded';
+const filePart = '--XX\r\nContent-Disposition: form-data; name="file"; filename="tide.txt"\r\n\r\n';
+
+/** Returns the text as chunks of `size` characters, without the chunk that ends the body. */
+function inChunks(text: string, size: number): string {
+  const chunks = text.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
+  return chunks.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`).join('');
+}
+
+/** Returns the head of a request with a body in chunks, on a connection that stays open if the server lets it. */
+function chunkedHead(target: string, ...headers: string[]): string {
+  return requestHead(target, ['Transfer-Encoding: chunked', ...headers]).replace('Connection: close\r\n', '');
+}
+
+test.each([
+  ['a form', 'POST /api/v1/fetch_api_key', form, 'a'.repeat(20_000)],
+  ['the begin of a multipart body', 'POST /api/v1/fetch_api_key', multipart, 'a'.repeat(20_000)],
+  [
+    'a field',
+    'POST /api/v1/fetch_api_key',
+    multipart,
+    `${filePart.replace('; filename="tide.txt"', '')}${'a'.repeat(20_000)}`,
+  ],
+  ['a form of the web', 'POST /join/x', form, 'a'.repeat(20_000)],
+  ['the body of a GET', 'GET /api/v1/server_settings', form, 'a'.repeat(20_000)],
+])(
+  'request bodies: %s in chunks of one byte is refused before the rest of it arrives',
+  async (_, target, type, body) => {
+    const server = await testServer();
+    const response = await rawRequest(server.port, chunkedHead(target, type) + inChunks(body, 1));
+    expect(response).toMatch(/^HTTP\/1\.1 400 [\s\S]*The request arrives in too many small pieces\./);
+    expect((await server.anonymous().get('/server_settings')).result).toBe('success');
+  },
+);
+
+test.each([
+  ['a path that does not exist', 'POST /api/v1/nothing', 404],
+  ['a method that does not exist', 'DELETE /api/v1/register', 405],
+  ['a page', 'GET /', 200],
+])('request bodies: chunks of one byte to %s end the connection', async (_, target, status) => {
+  const server = await testServer();
+  const response = await rawRequest(server.port, chunkedHead(target, form) + inChunks('a'.repeat(20_000), 1));
+  expect(response).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+});
+
+test('request bodies: an upload in chunks of one byte is refused, and nothing of it stays', async () => {
+  const files = memoryFileStore();
+  const server = await testServer({files});
+  const {email, apiKey} = server.people.member();
+  const authorization = `Authorization: Basic ${btoa(`${email}:${apiKey}`)}`;
+  const head = chunkedHead('POST /api/v1/user_uploads', authorization, multipart);
+  const response = await rawRequest(server.port, head + inChunks(filePart + 'a'.repeat(20_000), 1));
+  expect(response).toMatch(/^HTTP\/1\.1 400 [\s\S]*too many small pieces/);
+  expect(server.context.db.value('SELECT COUNT(*) FROM attachment')).toBe(0);
+});
+
+test('request bodies: what slow clients send byte by byte, and files in chunks of 32 bytes, arrive whole', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const authorization = `Authorization: Basic ${btoa(`${meg.email}:${meg.apiKey}`)}`;
+  const content = 'x'.repeat(2000);
+  const fields = new URLSearchParams({type: 'direct', to: `[${meg.id}]`, content}).toString();
+  const send = chunkedHead('POST /api/v1/messages', 'Connection: close', authorization, form);
+  expect(await rawRequest(server.port, `${send}${inChunks(fields, 1)}0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(server.context.db.value('SELECT content FROM message')).toBe(content);
+  const text = 'high tide, low tide\n'.repeat(20_000);
+  const upload = chunkedHead('POST /api/v1/user_uploads', 'Connection: close', authorization, multipart);
+  const body = inChunks(`${filePart}${text}\r\n--XX--\r\n`, 32);
+  expect(await rawRequest(server.port, `${upload}${body}0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+  expect(server.context.db.value('SELECT size FROM attachment')).toBe(text.length);
+});
+
+test('request bodies: without credentials at most 64 KiB are read, with them 4 MiB', async () => {
+  const server = await testServer();
+  const {email, apiKey} = server.people.member();
+  const text = `a=${'x'.repeat(64 * 1024)}`;
+  expect(await rawRequest(server.port, withBody('POST /api/v1/fetch_api_key', text, form))).toMatch(/^HTTP\/1\.1 413 /);
+  const allowed = withBody('POST /api/v1/fetch_api_key', text.slice(0, 64 * 1024), form);
+  expect(await rawRequest(server.port, allowed)).toMatch(/^HTTP\/1\.1 400 [\s\S]*Missing 'username'/);
+  const authorization = `Authorization: Basic ${btoa(`${email}:${apiKey}`)}`;
+  const long = withBody('POST /api/v1/messages/render', `content=${'x'.repeat(4_000_000)}`, authorization, form);
+  expect(await rawRequest(server.port, long)).not.toMatch(/^HTTP\/1\.1 413 /);
 });
