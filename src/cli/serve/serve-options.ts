@@ -50,7 +50,7 @@ export const serveHelp = `parley serve: run an organization on this machine
   --bots on|quiet|off    the small demo's bots talk and reply, only reply, or are off (on)
   --feature-level N      behave like an older server, ${minimumLevel} to ${currentLevel} (${currentLevel})
   --ready-file FILE      write a JSON description of the server and its accounts once it listens
-  --rate-limit on|off    200 requests a minute per user (on)
+  --rate-limit on|off    200 requests a minute per user; a full registration counts as 5 (on)
   --reactivate           make an organization usable again that an owner deactivated
   --while-used SECONDS   stop when no Parley on this machine has used it for this long, and reuse its port
                          at the next start: how Parley runs the demo
