@@ -4,22 +4,27 @@ import type {ActionContext, ServerContext} from './context.ts';
 
 /** The messages that one background step indexes: a few milliseconds of work. */
 const messagesPerStep = 80;
+/** The entries that one background step replaces. Erasing the words of one takes as long as indexing several messages. */
+const replacedPerStep = 16;
 /** With fewer pending messages than this, the next step waits for the delay. */
 const urgentMessages = 40;
 const delayMs = 200;
+/** The time until the log of the database is emptied after a deletion: the search entries are replaced by then. */
+const emptyLogMs = 10_000;
 /** The wait before the next step when the disk is full. */
 const fullDiskDelayMs = 5000;
 /** The wait after another failure, such as of a damaged index. */
 const retryMs = 60_000;
 /** The messages that a search indexes before it starts, and the entries that it replaces: more would take too long. */
 const messagesPerSearch = 2000;
+const replacedPerSearch = 400;
 
 /**
  * Indexes messages for search after they are sent, changed or deleted. Indexing touches a handful of pages; indexing many
  * messages together touches each page once. `search_progress` says which messages are indexed, and `search_outdated` which
  * entries are to be replaced, so nothing is lost when the process dies.
  *
- * A search completes the pending work first. Only when thousands of messages were moved just before, it may still find
+ * A search completes the pending work first. Only when hundreds of messages were moved just before, it may still find
  * them by their old topic; and while a migration has all messages indexed again, it finds those that already are.
  */
 export class DeferredMessageWork {
@@ -32,6 +37,7 @@ export class DeferredMessageWork {
   /** The version of the outdated entries when they were counted. */
   #countedVersion = -1;
   #timer: (() => void) | undefined;
+  #logTimer: (() => void) | undefined;
   #stepping = false;
   #isPaused = false;
 
@@ -57,7 +63,7 @@ export class DeferredMessageWork {
   completeForSearch(db: Database): void {
     if (this.#isPaused) return;
     this.#indexNew(db, messagesPerSearch);
-    this.#replaceOutdated(db, messagesPerSearch);
+    this.#replaceOutdated(db, replacedPerSearch);
   }
 
   /** Runs a task whose searches use the index as it is, because there is no space to write. */
@@ -85,9 +91,19 @@ export class DeferredMessageWork {
     if (this.isPending) this.#schedule(waitMs);
   }
 
+  /** Has the log of the database emptied after a while, because it contains the texts of messages that were deleted. */
+  emptyLogSoon(): void {
+    this.#logTimer ??= this.#server.clock.after(emptyLogMs, () => {
+      this.#logTimer = undefined;
+      this.#server.db.emptyLog();
+    });
+  }
+
   stop(): void {
     this.#timer?.();
+    this.#logTimer?.();
     this.#timer = undefined;
+    this.#logTimer = undefined;
   }
 
   #schedule(waitMs?: number): void {
@@ -111,7 +127,7 @@ export class DeferredMessageWork {
     try {
       db.transaction(() => {
         if (this.#pendingCount > 0) this.#indexNew(db, messagesPerStep);
-        else this.#replaceOutdated(db, messagesPerStep);
+        else this.#replaceOutdated(db, replacedPerStep);
       });
     } catch (error) {
       if (!isDiskFull(error)) this.#log('Indexing messages for search failed', error);

@@ -73,6 +73,7 @@ export class Database {
     try {
       if (path === ':memory:') this.#migrateInMemory();
       else migrate(this, path, options.onConvert);
+      this.#eraseDeletedWords();
     } catch (error) {
       this.#db.close();
       throw error;
@@ -81,7 +82,8 @@ export class Database {
     this.#db.exec(changeTriggers());
     if (path === ':memory:') return;
     this.#logCheckpoint = new LogCheckpoint(path, () => {
-      if (this.isOpen) this.exec('PRAGMA wal_checkpoint(PASSIVE)');
+      // The log is also emptied: it has the texts of messages that were deleted since.
+      if (this.isOpen) this.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     });
   }
 
@@ -109,17 +111,33 @@ export class Database {
     if ('serialize' in this.#db) migratedImage = this.#db.serialize();
   }
 
+  /**
+   * Makes FTS5 erase the words of deleted messages, which it would only mark as deleted. The setting is stored in the file and
+   * is lost when the index is made anew, so it is not part of a migration.
+   */
+  #eraseDeletedWords(): void {
+    if (this.value(`SELECT v FROM message_fts_config WHERE k = 'secure-delete'`) === 1) return;
+    try {
+      this.exec(`INSERT INTO message_fts (message_fts, rank) VALUES ('secure-delete', 1)`);
+    } catch (error) {
+      // The next start does it.
+      if (!isDiskFull(error)) throw error;
+    }
+  }
+
   #configure(): void {
     // EXCLUSIVE: event queues and derived facts are in this process's memory, so a second server on the same file
     // would be wrong; the kernel releases the lock however this process ends.
     // WAL + NORMAL: a finished commit is in the kernel's cache, so it survives the death of this process; a power
     // failure can lose the last moments but never corrupts the file.
+    // secure_delete: deleted texts are overwritten, or they would stay in free pages and go into backups.
     // The checkpoints of SQLite wait for the disk: usually ours (`log-checkpoint.ts`) are before them.
     this.#db.exec(`
       PRAGMA locking_mode = EXCLUSIVE;
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = NORMAL;
       PRAGMA foreign_keys = OFF;
+      PRAGMA secure_delete = ON;
       PRAGMA temp_store = MEMORY;
       ${commonPragmas}
       PRAGMA wal_autocheckpoint = 20000;
@@ -260,6 +278,11 @@ export class Database {
     }
   }
 
+  /** Copies the log into the file and empties it, soon and in the background. */
+  emptyLog(): void {
+    this.#logCheckpoint?.start();
+  }
+
   get isOpen(): boolean {
     return this.#db.isOpen;
   }
@@ -336,7 +359,11 @@ class LogCheckpoint {
   }
 
   countWrite(): void {
-    if (++this.#writes < writesPerCheckpoint || this.#isRunning) return;
+    if (++this.#writes >= writesPerCheckpoint) this.start();
+  }
+
+  start(): void {
+    if (this.#isRunning) return;
     this.#writes = 0;
     this.#isRunning = true;
     this.#run()

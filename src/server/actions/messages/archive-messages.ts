@@ -82,6 +82,7 @@ export function purgeArchive(act: ActionContext): number {
     const files = db.pluck('DELETE FROM archived_attachment WHERE message_id = ? RETURNING attachment_id', id);
     for (const file of files) deleteUnused(act, file);
   }
+  if (ids.length > 0) act.afterCommit(() => act.server.deferredWork.emptyLogSoon());
   return ids.length;
 }
 

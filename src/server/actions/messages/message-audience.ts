@@ -246,6 +246,7 @@ export function deleteMessages(act: ActionContext, messages: readonly MessageRow
     act.db.run(`DELETE FROM ${table} WHERE message_id IN (SELECT value FROM json_each(?))`, list);
   }
   act.db.run('DELETE FROM message WHERE id IN (SELECT value FROM json_each(?))', list);
+  act.afterCommit(() => act.server.deferredWork.emptyLogSoon());
   if (channel !== undefined) updateFirstMessage(act, channel.id, ids);
   emitMessagesDeleted(act, audience, first);
 }
