@@ -35,6 +35,8 @@ export interface ServerContext {
   readonly scheduledDelivery: ScheduledDelivery;
   /** Called with every message after it is sent. Listeners must not throw: the sender would get the error. */
   readonly messageListeners: Set<(sent: SentMessage) => void>;
+  /** When SQLite first reported a damaged database, in milliseconds, and its words; undefined if it did not since the start. */
+  readonly databaseDamage: {readonly at: number; readonly text: string} | undefined;
   readonly level: number;
   /** Rewrites responses, events and requests for an older feature level; undefined at the current level. */
   readonly downgrade: Downgrade | undefined;

@@ -104,7 +104,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const clock = guardedClock(options.clock ?? systemClock, log);
   const uploadLimit = options.uploadLimit ?? 100 * mib;
   const rates = (options.rateLimited ?? true) ? requestRates : null;
-  const db = new Database(options.database ?? ':memory:', {...options, onConvert: log});
+  let databaseDamage: ServerContext['databaseDamage'];
+  const onDamage = (error: Error) => {
+    // Once: each request that fails because of it has a line of its own.
+    if (databaseDamage !== undefined) return;
+    databaseDamage = {at: clock.now(), text: error.message};
+    log('The database is damaged. Check it with “parley serve check”, and restore a backup', error);
+  };
+  const db = new Database(options.database ?? ':memory:', {...options, onConvert: log, onDamage});
   bootstrapOrganization(db, Math.floor(clock.now() / 1000));
   const downgrade = downgradeTo(level, () => server);
   const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: downgrade?.event, log});
@@ -132,6 +139,9 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     },
     duringRegistration: options.duringRegistration,
     externalLogin: undefined,
+    get databaseDamage() {
+      return databaseDamage;
+    },
     get url() {
       return url;
     },

@@ -75,6 +75,7 @@ export const errorCodes = {
   CSRF_FAILED: {status: 403, fields: []},
   REQUEST_TIMEOUT: {status: 504, fields: []},
   INSUFFICIENT_STORAGE: {status: 507, fields: []},
+  DATABASE_DAMAGED: {status: 500, fields: []},
   SERVER_NOT_READY: {status: 500, fields: []},
   INTERNAL_SERVER_ERROR: {status: 500, fields: []},
 } as const satisfies Record<string, {status: number; fields: readonly string[]}>;

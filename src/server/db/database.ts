@@ -1,5 +1,6 @@
 import {open} from 'node:fs/promises';
 import {type BackupProgressInfo, backup, DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
+import {accessError} from '#std/access-error.ts';
 import {migrate} from './migrate.ts';
 import {hasPhrase, SearchBudget, searchText} from './search-text.ts';
 
@@ -46,6 +47,9 @@ export class Database {
   #inTransaction = false;
   readonly #searchBudget: SearchBudget;
   readonly #logCheckpoint: LogCheckpoint | undefined;
+  /** The errors that were reported: a statement and its transaction throw the same one. */
+  readonly #reported = new WeakSet<Error>();
+  readonly #onDamage: ((error: Error) => void) | undefined;
 
   /** With `asFound` the schema stays as it is, and other processes may read the file too. */
   constructor(
@@ -55,16 +59,19 @@ export class Database {
       readonly asFound?: boolean | undefined;
       /** Called with a sentence before a schema of an older Parley is converted. */
       readonly onConvert?: (sentence: string) => void;
+      /** Called with each error by which SQLite reports a damaged file. */
+      readonly onDamage?: (error: Error) => void;
     } = {},
   ) {
     this.#searchBudget = new SearchBudget(options.searchBudgetMs);
-    this.#db = new DatabaseSync(path);
+    this.#onDamage = options.onDamage;
+    this.#db = openFile(path);
     try {
       if (options.asFound === true) this.#openAsFound();
       else this.#configure();
     } catch (error) {
       this.#db.close();
-      throw isBusy(error) ? new DatabaseInUse(`Another Parley is serving ${path}.`) : error;
+      throw openError(error, path);
     }
     this.#db.function('in_time', () => (this.#inTransaction ? this.#searchBudget.step() : 1));
     this.#db.function('search_text', {deterministic: true}, (text) => searchText(String(text)));
@@ -147,15 +154,23 @@ export class Database {
   }
 
   all<T = SqlRow>(sql: string, ...values: SqlValue[]): T[] {
-    const rows = this.#prepare(sql).all(...values) as T[];
-    this.#searchBudget.finishQuery();
-    return rows;
+    try {
+      const rows = this.#prepare(sql).all(...values) as T[];
+      this.#searchBudget.finishQuery();
+      return rows;
+    } catch (error) {
+      throw this.#noted(error);
+    }
   }
 
   get<T = SqlRow>(sql: string, ...values: SqlValue[]): T | undefined {
-    const row = this.#prepare(sql).get(...values) as T | undefined;
-    this.#searchBudget.finishQuery();
-    return row;
+    try {
+      const row = this.#prepare(sql).get(...values) as T | undefined;
+      this.#searchBudget.finishQuery();
+      return row;
+    } catch (error) {
+      throw this.#noted(error);
+    }
   }
 
   /** Returns the first column of every row. */
@@ -172,7 +187,11 @@ export class Database {
   /** Yields the rows one by one, for tables that do not fit into memory. The loop may not write. */
   *each<T = SqlRow>(sql: string, ...values: SqlValue[]): Generator<T> {
     // Not from the cache: the same statement would be reset by a second loop.
-    for (const row of this.#db.prepare(sql).iterate(...values)) yield row as T;
+    try {
+      for (const row of this.#db.prepare(sql).iterate(...values)) yield row as T;
+    } catch (error) {
+      throw this.#noted(error);
+    }
   }
 
   run(sql: string, ...values: SqlValue[]): number {
@@ -208,7 +227,11 @@ export class Database {
   }
 
   exec(sql: string): void {
-    this.#db.exec(sql);
+    try {
+      this.#db.exec(sql);
+    } catch (error) {
+      throw this.#noted(error);
+    }
   }
 
   transaction<T>(body: () => T): T {
@@ -225,7 +248,7 @@ export class Database {
       this.changes.rollBack();
       // After a failed write, such as on a full disk, SQLite may have rolled back already.
       this.rollBackOpenTransaction();
-      throw error;
+      throw this.#noted(error);
     } finally {
       this.#inTransaction = false;
     }
@@ -273,8 +296,8 @@ export class Database {
       await backup(this.#db, path, {rate: pagesPerStep, progress});
       return true;
     } catch (error) {
-      if (isDatabaseError(error) && 'errcode' in error && error.errcode === 0) return false;
-      throw error;
+      if (errorCode(error) === 0) return false;
+      throw this.#noted(error);
     }
   }
 
@@ -298,7 +321,20 @@ export class Database {
       throw new NumberTooLarge();
     }
     this.#logCheckpoint?.countWrite();
-    return statement.run(...values);
+    try {
+      return statement.run(...values);
+    } catch (error) {
+      throw this.#noted(error);
+    }
+  }
+
+  /** Reports an error if SQLite found a damaged file, once, and returns it. */
+  #noted(error: unknown): unknown {
+    if (isDamaged(error) && !this.#reported.has(error)) {
+      this.#reported.add(error);
+      this.#onDamage?.(error);
+    }
+    return error;
   }
 
   #prepare(sql: string): StatementSync {
@@ -319,13 +355,44 @@ const busyCodes = new Set([5, 6]);
 /** SQLITE_FULL, SQLITE_IOERR_WRITE and SQLITE_IOERR_SHMSIZE. */
 const fullCodes = new Set([13, 778, 4874]);
 
-function isBusy(error: unknown): boolean {
-  return isDatabaseError(error) && 'errcode' in error && busyCodes.has(Number(error.errcode));
+/** SQLITE_PERM, SQLITE_READONLY, SQLITE_CANTOPEN and SQLITE_AUTH. */
+const accessCodes = new Set([3, 8, 14, 23]);
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const damageCodes = new Set([11, 26]);
+
+function openFile(path: string): DatabaseSync {
+  try {
+    return new DatabaseSync(path);
+  } catch (error) {
+    throw openError(error, path);
+  }
+}
+
+/** Returns the reason why a file cannot be opened: SQLite does not say which. */
+function openError(error: unknown, path: string): unknown {
+  const code = primaryCode(error);
+  if (busyCodes.has(code)) return new DatabaseInUse(`Another Parley is serving ${path}.`);
+  return accessCodes.has(code) ? (accessError(path) ?? error) : error;
 }
 
 /** Returns whether SQLite reported the error. */
 export function isDatabaseError(error: unknown): error is Error {
   return error instanceof Error && 'errcode' in error;
+}
+
+/** Returns whether SQLite found that the file is damaged, or is no database. */
+export function isDamaged(error: unknown): error is Error {
+  return damageCodes.has(primaryCode(error));
+}
+
+function errorCode(error: unknown): number {
+  return isDatabaseError(error) && 'errcode' in error ? Number(error.errcode) : -1;
+}
+
+/** Returns the kind of an error of SQLite; the higher bits say more about it. */
+function primaryCode(error: unknown): number {
+  const code = errorCode(error);
+  return code === -1 ? -1 : code & 0xff;
 }
 
 /** Returns whether the database or a file could not be written because the disk, or a quota on it, is full. */

@@ -1,4 +1,4 @@
-import {isDiskFull, NumberTooLarge} from '#server/db/database.ts';
+import {isDamaged, isDiskFull, NumberTooLarge} from '#server/db/database.ts';
 import {SearchTooSlow} from '#server/db/search-text.ts';
 
 /** An error response. Code below a route throws it, which rolls the transaction back; the API handler sends it. */
@@ -59,7 +59,7 @@ export function missingParam(name: string): ApiError {
 
 /**
  * Returns the error response for a failure that is not a bug: a search that took too long, a number that cannot be
- * stored, or a full disk.
+ * stored, a full disk, or a damaged database.
  */
 export function asApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
@@ -67,6 +67,13 @@ export function asApiError(error: unknown): ApiError | undefined {
     return badRequest('This search takes too long. Search in one channel or topic, or for other words.');
   }
   if (error instanceof NumberTooLarge) return badRequest('A number in this request is too large.');
+  if (isDamaged(error)) {
+    return new ApiError(
+      'DATABASE_DAMAGED',
+      'The server cannot read all of its data: the database is damaged. Whoever runs the server has to restore a backup.',
+      500,
+    );
+  }
   return isDiskFull(error)
     ? new ApiError('INSUFFICIENT_STORAGE', 'The server has no space left to save this.', 507)
     : undefined;
