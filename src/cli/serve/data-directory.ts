@@ -1,31 +1,36 @@
 import {randomBytes} from 'node:crypto';
-import {chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {type CliIo, PlainFailure, UsageError} from '#cli/io.ts';
 import {createPrivateFile, replacePrivateFile, writePrivateFile} from '#config/private-files.ts';
-import {Secrets} from '#server/accounts/secrets.ts';
+import {Secrets, secretLength} from '#server/accounts/secrets.ts';
 import type {ServerContext} from '#server/context.ts';
+import {Database} from '#server/db/database.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
+import {worldOf} from '#server/seed/seed-world.ts';
 import {directoryFileStore, memoryFileStore} from '#server/uploads/file-store.ts';
+import {makeDirectory} from '#std/access-error.ts';
+import {dataFailure} from './data-failure.ts';
 
 /** The files of one organization. */
 export type DataDirectory = ReturnType<typeof openDataDirectory>;
 
 /**
- * Opens a data directory, private to its owner: it contains the secret that all API keys derive from, and all messages.
+ * Opens a data directory, private to its owner: it contains the secret that all API keys derive from, and all messages. A lost secret is
+ * replaced only with `newSecret`.
  */
-export function openDataDirectory(directory: string) {
-  mkdirSync(directory, {recursive: true, mode: 0o700});
-  chmodSync(directory, 0o700);
+export function openDataDirectory(directory: string, {newSecret = false}: {readonly newSecret?: boolean} = {}) {
+  makeDirectory(directory);
+  if ((statSync(directory).mode & 0o777) !== 0o700) chmodSync(directory, 0o700);
   const credentials = join(directory, 'zuliprc');
-  mkdirSync(credentials, {recursive: true, mode: 0o700});
+  makeDirectory(credentials);
   return {
     database: join(directory, 'parley.db'),
     files: directoryFileStore(join(directory, 'files')),
-    secrets: new Secrets(readOrCreateSecret(join(directory, 'secret'))),
+    secrets: new Secrets(readOrCreateSecret(directory, newSecret)),
     /** The folder for `zuliprc` files of the organization's users. */
     credentials,
     /** Removes temporary files. */
@@ -52,7 +57,7 @@ const ownNames = /^\.?(zuliprc|files|secret|port|url|clients\.sock)\b/;
  * with anything else in it, which is left as it is.
  */
 export function holdsOrganization(directory: string): boolean {
-  if (existsSync(databaseFile(directory))) return true;
+  if (hasDatabase(directory)) return !isUnfinished(databaseFile(directory));
   const found = statSync(directory, {throwIfNoEntry: false});
   if (found === undefined) return false;
   if (!found.isDirectory()) throw new PlainFailure(`${directory} is not a directory. --data names a directory.`);
@@ -62,24 +67,71 @@ export function holdsOrganization(directory: string): boolean {
   );
 }
 
+/** Returns whether a first start was killed before it had filled the database. One that cannot be read is not. */
+function isUnfinished(database: string): boolean {
+  try {
+    const db = new Database(database, {asFound: true});
+    try {
+      return db.schema === 0 || worldOf({db}) === undefined;
+    } finally {
+      db.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
 /** Removes what a start that failed has put into a directory that held no organization; `wasThere`: the directory itself stays. */
 export function removeNewOrganization(directory: string, wasThere: boolean): void {
   const paths = wasThere ? readdirSync(directory).map((name) => join(directory, name)) : [directory];
   for (const path of paths) rmSync(path, {recursive: true, force: true});
 }
 
-function readOrCreateSecret(path: string): Buffer {
+function readOrCreateSecret(directory: string, newSecret: boolean): Buffer {
+  const path = join(directory, 'secret');
+  // Looked at first: a server that starts at the same time creates its secret before its database.
+  const isNew = !existsSync(databaseFile(directory));
+  if (!isNew && newSecret && secretProblem(directory) !== undefined) rmSync(path, {force: true});
   // Created atomically: two servers may start at once, and neither must read half a secret.
-  if (!existsSync(path)) createPrivateFile(path, randomBytes(32));
+  if ((isNew || newSecret) && !existsSync(path)) createPrivateFile(path, randomBytes(secretLength));
+  requireSecret(directory);
   return readFileSync(path);
 }
 
-/** Returns the data directory that `--data` names. Throws if there is no organization in it. */
+/** What no longer works with a new secret. */
+export const lostWithSecret = 'every API key, the address of every webhook, and links for setting a password';
+
+/** Throws unless the secret of the organization is there: with another one no key works. */
+export function requireSecret(directory: string): void {
+  const problem = secretProblem(directory);
+  if (problem === undefined) return;
+  throw new PlainFailure(
+    `${problem} Put it back from a backup. If it is lost, start the server once with --new-secret, which makes a new one: ${lostWithSecret} stop working.`,
+  );
+}
+
+/** Returns the sentence about a secret that is lost; undefined if it is there. */
+export function secretProblem(directory: string): string | undefined {
+  const path = join(directory, 'secret');
+  const found = statSync(path, {throwIfNoEntry: false});
+  if (found === undefined) return `The secret of the organization is missing: there is no ${path}.`;
+  return found.size < secretLength ? `The secret of the organization is damaged: ${path} is too short.` : undefined;
+}
+
+/** Returns the data directory that `--data` names. Throws if there is no organization in it, or if it cannot be read. */
 export function existingDataDirectory(data: string | undefined, {cwd}: Pick<CliIo, 'cwd'>): string {
   if (data === undefined) throw new UsageError('Name the data directory with --data DIR.');
   const directory = resolve(cwd, data);
-  if (!existsSync(databaseFile(directory))) throw new PlainFailure(`There is no organization in ${directory}.`);
+  if (!hasDatabase(directory)) throw new PlainFailure(`There is no organization in ${directory}.`);
   return directory;
+}
+
+function hasDatabase(directory: string): boolean {
+  try {
+    return statSync(databaseFile(directory), {throwIfNoEntry: false}) !== undefined;
+  } catch (error) {
+    throw dataFailure(error);
+  }
 }
 
 export function databaseFile(directory: string): string {

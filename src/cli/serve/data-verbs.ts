@@ -2,13 +2,11 @@ import {existsSync, readdirSync} from 'node:fs';
 import {basename, join, resolve} from 'node:path';
 import {type CliIo, exitCodes, PlainFailure, print, printNotice, UsageError} from '#cli/io.ts';
 import {printResult, type VerbRunner} from '#cli/verbs/verb-table.ts';
-import {makeBackup, restoreBackup} from '#server/backup/backup.ts';
-import {BackupDamaged} from '#server/backup/manifest.ts';
+import {makeBackup, restoreBackup, verifyBackup} from '#server/backup/backup.ts';
 import {fillDirectory, removeDirectory} from '#server/backup/unfinished-directory.ts';
-import {checkData} from '#server/check/check-data.ts';
+import {checkData, type FreeSpace, freeSpace} from '#server/check/check-data.ts';
 import type {ServerContext} from '#server/context.ts';
-import {Database, DatabaseInUse, isDatabaseError, isDiskFull} from '#server/db/database.ts';
-import {NewerSchema, newestSchema} from '#server/db/migrate.ts';
+import {newestSchema} from '#server/db/migrate.ts';
 import {startServer} from '#server/server.ts';
 import type {ExportScope} from '#server/transfer/export/export-context.ts';
 import {
@@ -25,10 +23,10 @@ import {
 import type {ImportReport} from '#server/transfer/import/import-context.ts';
 import {importExport} from '#server/transfer/import/import-export.ts';
 import {directoryFileStore} from '#server/uploads/file-store.ts';
-import {errorText} from '#std/error-text.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
-import {existingDataDirectory, openDataDirectory, savedUrl} from './data-directory.ts';
-import {countLine, type DatabaseSnapshot, expectedFailure, progressLine, withSnapshot} from './operator.ts';
+import {existingDataDirectory, openDataDirectory, requireSecret, savedUrl} from './data-directory.ts';
+import {dataFailure} from './data-failure.ts';
+import {countLine, type DatabaseSnapshot, progressLine, withSnapshot} from './operator.ts';
 
 const gib = 1024 ** 3;
 const defaultMaxGib = 50;
@@ -68,11 +66,8 @@ export const importOrganization: VerbRunner<'serve import'> = async ({values, wo
 };
 
 function plainFailure(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  if (error.name === 'ImportError') return new PlainFailure(error.message);
-  if (isDiskFull(error)) return new PlainFailure('The disk is full. Nothing was imported.');
-  if ('syscall' in error) return new PlainFailure(`Nothing was imported: ${error.message}.`);
-  return error;
+  const isOfExport = error instanceof Error && error.name === 'ImportError';
+  return isOfExport ? new PlainFailure(error.message) : dataFailure(error, 'Nothing was imported.');
 }
 
 function jsonReport(directory: string, {imported, leftOut, doubts}: ImportReport) {
@@ -105,19 +100,28 @@ function importReport(directory: string, {imported, leftOut, doubts, inactiveOwn
   ].join('\n');
 }
 
-/** Makes a new backup in the folder OUT, beside the earlier ones. */
-export const backup: VerbRunner<'serve backup'> = async ({values, words: [out = '']}, io, signal) => {
+/** Makes a new backup in the folder OUT, beside the earlier ones, or checks one that exists. */
+export const backup: VerbRunner<'serve backup'> = async ({values, words: [out]}, io, signal) => {
+  if (values.verify !== undefined) return verify(values.verify, values, io, signal);
+  if (out === undefined) throw new UsageError('Name the folder of the backups.');
   const directory = existingDataDirectory(values.data, io);
   const folder = resolve(io.cwd, out);
-  const earlier = backupsIn(folder);
-  if (earlier.length === 0 && existsSync(folder) && readdirSync(folder).some((name) => !/\.partial$/.test(name))) {
-    throw new PlainFailure(`${folder} has other files than backups. Choose a new folder.`);
-  }
   const started = io.clock.monotonic();
   const path = join(folder, nameOf(io.clock.now()));
   const show = progressLine(io);
-  const report = await withFailures('backup', () =>
-    fillDirectory(
+  const placeOf = ({problems}: {readonly problems: readonly string[]}) =>
+    problems.length === 0 ? path : path + damagedEnd;
+  const report = await withOutcome('Nothing was written.', () => {
+    requireSecret(directory);
+    const earlier = backupsIn(folder);
+    if (
+      earlier.length === 0 &&
+      existsSync(folder) &&
+      readdirSync(folder).some((name) => !/\.(partial|damaged)$/.test(name))
+    ) {
+      throw new PlainFailure(`${folder} has other files than backups. Choose a new folder.`);
+    }
+    return fillDirectory(
       path,
       '',
       (unfinished) =>
@@ -135,25 +139,61 @@ export const backup: VerbRunner<'serve backup'> = async ({values, words: [out = 
           unfinished,
         ),
       (text) => printNotice(io, text),
-    ),
-  ).finally(() => show(''));
+      placeOf,
+    );
+  }).finally(() => show(''));
   const seconds = (io.clock.monotonic() - started) / 1000;
-  const removed = values.keep === undefined ? [] : earlier.slice(0, Math.max(0, earlier.length + 1 - values.keep));
-  for (const old of removed) removeDirectory(old);
+  const made = placeOf(report);
+  if (report.problems.length > 0) {
+    for (const problem of report.problems) printNotice(io, problem);
+    printNotice(io, `The data is damaged, and so is the copy in ${made}. No earlier backup was removed.`);
+    const json = {backup: made, ...report, seconds, removed: []};
+    return printResult(io, values, {json, text: undefined, exitCode: exitCodes.failed});
+  }
+  // Another run may have finished or removed backups meanwhile.
+  const others = backupsIn(folder).filter((each) => each !== path);
+  const old = values.keep === undefined ? [] : others.slice(0, Math.max(0, others.length + 1 - values.keep));
+  const removed = old.filter(removeDirectory);
   return printResult(io, values, {
     json: {backup: path, ...report, seconds, removed},
     text: `Backed up to ${path}: ${backupSize(report)}, ${report.linkedFiles} unchanged, ${seconds.toFixed(1)} s.`,
   });
 };
 
+/** Checks a backup, or the newest one of a folder of backups. */
+async function verify(word: string, values: {readonly json: boolean}, io: CliIo, signal: AbortSignal) {
+  const from = chosenBackup(resolve(io.cwd, word), io);
+  const show = progressLine(io);
+  const onFile = (count: number) => show(`Files: ${count}`);
+  const report = await withOutcome('The backup was not checked.', () => verifyBackup(from, {signal, onFile})).finally(
+    () => show(''),
+  );
+  const whole = report.problems.length === 0;
+  const text = whole
+    ? `The backup ${from} of ${report.takenAt} is whole: ${backupSize(report)}.`
+    : report.problems.join('\n');
+  const exitCode = whole ? exitCodes.ok : exitCodes.failed;
+  return printResult(io, values, {json: {backup: from, whole, ...report}, text, exitCode});
+}
+
+/** Returns the backup that a path names: itself, or the newest one in it. Says what is to be known about damaged ones. */
+function chosenBackup(path: string, io: CliIo): string {
+  const newest = backupsIn(path).at(-1);
+  const damaged = backupsIn(path, damagedEnd).at(-1);
+  if (damaged !== undefined && damaged > (newest ?? '')) {
+    printNotice(io, `The newest backup, ${damaged}, was damaged when it was made, and is used only if you name it.`);
+  }
+  if (newest === undefined && path.endsWith(damagedEnd)) printNotice(io, `${path} was damaged when it was made.`);
+  return newest ?? path;
+}
+
 /** Puts a backup into a new data directory, or the newest one of a folder of backups. */
 export const restore: VerbRunner<'serve restore'> = async ({values, words: [word = '']}, io, signal) => {
   const directory = newDataDirectory(values.data, io, 'A backup is restored into a new directory.');
-  const source = resolve(io.cwd, word);
-  const from = backupsIn(source).at(-1) ?? source;
+  const from = chosenBackup(resolve(io.cwd, word), io);
   const show = progressLine(io);
   const onFile = (count: number) => show(`Files: ${count}`);
-  const report = await withFailures('restore', () =>
+  const report = await withOutcome('Nothing was restored.', () =>
     fillDirectory(
       directory,
       `${basename(directory)}.`,
@@ -175,81 +215,66 @@ function nameOf(ms: number): string {
   return new Date(ms).toISOString().replaceAll(/[-:]/g, '');
 }
 
+/** The end of the names of backups that were damaged when they were made. They are neither counted nor restored unless named. */
+const damagedEnd = '.damaged';
+
 /** Returns the complete backups in a folder, oldest first. */
-function backupsIn(folder: string): string[] {
+function backupsIn(folder: string, end = ''): string[] {
   if (!existsSync(folder)) return [];
-  const names = readdirSync(folder).filter((name) => /^\d{8}T\d{6}\.\d{3}Z$/.test(name));
-  return names.sort().map((name) => join(folder, name));
+  const names = readdirSync(folder).filter((name) => /^\d{8}T\d{6}\.\d{3}Z(|\.damaged)$/.test(name));
+  const wanted = names.filter((name) => name.endsWith(damagedEnd) === (end === damagedEnd));
+  return wanted.sort().map((name) => join(folder, name));
 }
 
 function backupSize({files, bytes}: {readonly files: number; readonly bytes: number}): string {
   return `${files} files, ${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** Turns the expected errors of reading and writing many files into one sentence. */
-async function withFailures<T>(what: 'backup' | 'restore', body: () => Promise<T>): Promise<T> {
+/** Turns the expected errors of reading and writing many files into sentences; the last one says what was done. */
+async function withOutcome<T>(outcome: string, body: () => Promise<T>): Promise<T> {
   try {
     return await body();
   } catch (error) {
-    if (error instanceof BackupDamaged || error instanceof NewerSchema) {
-      throw new PlainFailure(what === 'restore' ? `${error.message} Nothing was restored.` : error.message);
-    }
-    if (error instanceof DatabaseInUse) throw new PlainFailure(`${error.message} It does not respond: try again.`);
-    const isSystemError = error instanceof Error && 'syscall' in error;
-    if (!isSystemError && !isDatabaseError(error)) throw error;
-    const reason = isDiskFull(error) ? 'the disk is full' : errorText(error);
-    throw new PlainFailure(`The ${what} failed: ${reason}. Nothing was written.`);
+    throw dataFailure(error, outcome);
   }
 }
 
 /** A running server stores a file before its row: files of the last minute may still get one. */
 const uploadMs = 60_000;
 
-/** Checks a data directory: the database by itself, its rows, the search index, and the files. */
+/** Checks a data directory: the database by itself, its rows, the search index, the secret and the files. */
 export const check: VerbRunner<'serve check'> = async ({values}, io) => {
   const directory = existingDataDirectory(values.data, io);
   const problems: string[] = [];
   const show = progressLine(io);
   const showCopy = (fraction: number) => show(`Database: ${Math.floor(fraction * 100)} %`);
-  await withSnapshot(directory, io, showCopy, async (snapshot) => {
+  const readData = async ({path, takenAt, isCopy}: DatabaseSnapshot) => {
     show('');
-    for await (const problem of problemsOf(directory, snapshot)) {
+    const data = {database: path, directory, takenAt: takenAt - (isCopy ? uploadMs : 0)};
+    for await (const problem of checkData(data)) {
       problems.push(problem);
       if (!values.json) print(io, problem);
     }
-  });
+    return freeSpace(path);
+  };
+  const space = await withOutcome('The data was not checked.', () => withSnapshot(directory, io, showCopy, readData));
   const whole = problems.length === 0;
   return printResult(io, values, {
-    json: {whole, problems},
-    text: whole ? `The data in ${directory} is whole.` : undefined,
+    json: {
+      whole,
+      problems,
+      ...(space && {bytes: space.bytes, free_bytes: space.freeBytes, free_pages: space.freePages}),
+    },
+    text:
+      [whole ? [`The data in ${directory} is whole.`] : [], space === undefined ? [] : [spaceText(space)]]
+        .flat()
+        .join('\n') || undefined,
     exitCode: whole ? exitCodes.ok : exitCodes.failed,
   });
 };
 
-async function* problemsOf(directory: string, {path, takenAt, isCopy}: DatabaseSnapshot): AsyncGenerator<string> {
-  let db: Database;
-  try {
-    db = new Database(path, {asFound: true});
-  } catch (error) {
-    if (error instanceof DatabaseInUse) throw new PlainFailure(error.message);
-    if (!isDatabaseError(error) || isDiskFull(error)) throw checkFailure(error);
-    yield `The database is damaged: ${error.message}.`;
-    return;
-  }
-  try {
-    yield* checkData({db, files: join(directory, 'files'), takenAt: takenAt - (isCopy ? uploadMs : 0)});
-  } catch (error) {
-    throw checkFailure(error);
-  } finally {
-    db.close();
-  }
-}
-
-function checkFailure(error: unknown): unknown {
-  if (!isDiskFull(error)) return error;
-  return new PlainFailure(
-    'The disk is full, so the data could not be checked. Free some space on it, and check again.',
-  );
+function spaceText({bytes, freeBytes, freePages}: FreeSpace): string {
+  return `The database has ${(bytes / 1e6).toFixed(1)} MB, of which ${(freeBytes / 1e6).toFixed(1)} MB (${countedNoun(freePages, 'page')}) are free.`;
 }
 
 /** The version whose tables the export has. */
@@ -370,8 +395,5 @@ function checkedVersion(version: string): string {
 
 function exportFailure(error: unknown): unknown {
   if (error instanceof OutputExists) return new PlainFailure(`${error.message} Choose another name.`);
-  if (error instanceof Error && 'syscall' in error) {
-    return new PlainFailure(`The export cannot be written: ${error.message}.`);
-  }
-  return expectedFailure(error);
+  return dataFailure(error);
 }

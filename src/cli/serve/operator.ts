@@ -2,9 +2,7 @@ import {rmSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {acquireServerLease, linesOf, type ServerLease} from '#cli/embedded/client-socket.ts';
 import {type CliIo, PlainFailure, writeControls} from '#cli/io.ts';
-import {DatabaseInUse, isDatabaseError} from '#server/db/database.ts';
-import {NewerSchema} from '#server/db/migrate.ts';
-import {ApiError} from '#server/http/errors.ts';
+import {withOpenableDatabase} from '#server/backup/openable-database.ts';
 import {
   type CommandName,
   type CommandParams,
@@ -12,8 +10,8 @@ import {
   runOperatorCommand,
 } from '#server/operator/operator-commands.ts';
 import {startServer} from '#server/server.ts';
-import {NoSpaceToConvert} from '#std/keep-database-copy.ts';
 import {databaseFile, openDataDirectory, savedUrl} from './data-directory.ts';
+import {dataFailure, sentence} from './data-failure.ts';
 import type {OperatorReply} from './operator-socket.ts';
 
 /** Changes or reads an organization on this machine, wherever its database is open. */
@@ -49,7 +47,7 @@ export interface DatabaseSnapshot {
 
 /**
  * Calls the body with the state of a database that a server may be changing: with a copy that the server makes, or with
- * the database itself if none runs. No file that the state refers to is deleted meanwhile. The copy is made in the folder
+ * the database itself if none runs, or a copy of it where it may only be read. No file that the state refers to is deleted meanwhile. The copy is made in the folder
  * `into`, or else in the data directory.
  */
 export async function withSnapshot<T>(
@@ -60,7 +58,11 @@ export async function withSnapshot<T>(
   into?: string,
 ): Promise<T> {
   const lease = await acquireServerLease(directory, clock);
-  if (lease === undefined) return body({path: databaseFile(directory), isCopy: false, takenAt: clock.now()});
+  if (lease === undefined) {
+    return withOpenableDatabase(databaseFile(directory), into, (path, isCopy) =>
+      body({path, isCopy, takenAt: clock.now()}),
+    );
+  }
   return withServer(lease, async (operator) => {
     const {folder, takenAt} = await operator.run('copyDatabase', into === undefined ? {} : {into}, onProgress);
     const path = resolve(directory, folder);
@@ -121,22 +123,8 @@ async function withLocalOperator<T>(directory: string, body: (operator: Operator
       await server.close();
     }
   } catch (error) {
-    throw expectedFailure(error);
+    throw dataFailure(error);
   }
-}
-
-/** Turns errors of opening the data into sentences, and returns others as they are. */
-export function expectedFailure(error: unknown): unknown {
-  if (error instanceof ApiError) return new PlainFailure(sentence(error.message));
-  if (error instanceof DatabaseInUse) return new PlainFailure(`${error.message} It does not respond: try again.`);
-  if (error instanceof NewerSchema || error instanceof NoSpaceToConvert) return new PlainFailure(error.message);
-  if (isDatabaseError(error)) return new PlainFailure(`The database cannot be read: ${error.message}.`);
-  return error;
-}
-
-/** Errors of the API are sentences, some without a full stop. */
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
 const intervalMs = 200;

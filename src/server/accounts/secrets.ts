@@ -5,6 +5,9 @@ const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 
 const keyLength = 32;
 
+/** The bytes of a secret. */
+export const secretLength = 32;
+
 /**
  * Derives API keys and signatures from one server secret. A key depends on the secret, the user and a counter and is
  * never stored: a leaked database contains no credentials, and incrementing the counter replaces the key.
@@ -19,7 +22,7 @@ export class Secrets {
   }
 
   static generate(): Secrets {
-    return new Secrets(randomBytes(32));
+    return new Secrets(randomBytes(secretLength));
   }
 
   apiKey(user: {id: number; key_generation: number}): string {

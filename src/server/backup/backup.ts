@@ -1,6 +1,7 @@
 import {link, mkdir, rename, stat} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
-import {Database, isDatabaseError} from '#server/db/database.ts';
+import {checkData} from '#server/check/check-data.ts';
+import {copyReadOnly, Database, isDamaged, isDatabaseError} from '#server/db/database.ts';
 import {NewerSchema, newestSchema} from '#server/db/migrate.ts';
 import {listFiles} from '#server/uploads/file-store.ts';
 import {mapAhead} from '#std/map-ahead.ts';
@@ -15,6 +16,7 @@ import {
   ManifestWriter,
   readManifest,
 } from './manifest.ts';
+import {withOpenableDatabase} from './openable-database.ts';
 
 interface BackupSource {
   /** The data directory. */
@@ -30,7 +32,10 @@ export const filesAtOnce = 8;
 /** Files of the store that are still being received. */
 const incoming = /^\.incoming-/;
 
-/** Fills an empty directory with a backup of an organization: its database, secret and files, and their list. */
+/**
+ * Fills an empty directory with a backup of an organization: its database, secret and files, and their list. Returns what is damaged in
+ * it, because the data is.
+ */
 export async function makeBackup(
   source: BackupSource,
   target: string,
@@ -57,10 +62,15 @@ export async function makeBackup(
       if (isLinked) linkedFiles += 1;
       onFile(++count);
     }
-    return {schema, linkedFiles, ...(await manifest.finish())};
+    const totals = await manifest.finish();
+    return {schema, linkedFiles, ...totals, problems: await damageIn(join(target, 'parley.db'), target)};
   } finally {
     await manifest.close();
   }
+}
+
+async function damageIn(database: string, directory: string): Promise<string[]> {
+  return Array.fromAsync(checkData({database, directory, takenAt: 0, damageOnly: true}));
 }
 
 /** Yields the files of the store, with what the previous backup says about them. */
@@ -89,19 +99,31 @@ async function takeDatabase(
   target: string,
   signal: AbortSignal,
 ): Promise<FileFacts & {schema: number}> {
-  const db = new Database(path, {asFound: true});
-  const {schema} = db;
-  try {
-    if (!isCopy) await db.copyTo(target);
-  } finally {
-    db.close();
-  }
+  const schema = await copyDatabase(path, isCopy ? undefined : target);
   if (!isCopy) return {schema, ...(await hashFile(target, signal))};
   const isMoved = await rename(path, target).then(
     () => true,
     () => false,
   );
   return {schema, ...(isMoved ? await hashFile(target, signal) : await copyHashed(path, target, signal))};
+}
+
+/** Returns the schema of a database, after copying it if there is a target. One that SQLite cannot open is copied as it is. */
+async function copyDatabase(path: string, target: string | undefined): Promise<number> {
+  try {
+    const db = new Database(path, {asFound: true});
+    try {
+      const {schema} = db;
+      if (target !== undefined) await db.copyTo(target);
+      return schema;
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    if (target !== undefined) copyReadOnly(path, target);
+    return 0;
+  }
 }
 
 /**
@@ -171,18 +193,69 @@ export async function restoreBackup(
       if (about.schema > newestSchema()) throw new NewerSchema(about.schema);
     }
   }
-  for (const path of needed) throw new BackupDamaged(`${path} is missing in the backup.`);
+  for (const path of needed) throw new BackupDamaged(missingText(path));
   checkDatabase(join(target, 'parley.db'), about.schema);
   return {files, bytes, schema: about.schema, takenAt: about.taken_at};
 }
 
-async function copyChecked({path, size, sha256}: BackupEntry, from: string, to: string, signal: AbortSignal) {
-  const copied = await copyHashed(join(from, path), join(to, path), signal).catch((error: unknown) => {
-    throw isMissing(error) ? new BackupDamaged(`${path} is missing in the backup.`) : error;
-  });
-  if (copied.size !== size || copied.sha256 !== sha256) {
-    throw new BackupDamaged(`${path} is damaged: it is not the file that was backed up.`);
+async function copyChecked(entry: BackupEntry, from: string, to: string, signal: AbortSignal) {
+  const {path} = entry;
+  const problem = await problemOf(entry, copyHashed(join(from, path), join(to, path), signal));
+  if (problem !== undefined) throw new BackupDamaged(problem);
+}
+
+/**
+ * Compares the files of a backup with its list, and checks its database and whether its files are all that the database names. Returns the
+ * problems, and what the list says.
+ */
+export async function verifyBackup(
+  backup: string,
+  {signal, onFile}: {readonly signal: AbortSignal; readonly onFile: (count: number) => void},
+) {
+  const needed = new Set(['parley.db', 'secret']);
+  const problems: string[] = [];
+  let [files, bytes, takenAt] = [0, 0, ''];
+  try {
+    const hashed = mapAhead(readManifest(backup), filesAtOnce, async (line) => ({
+      line,
+      problem: isEntry(line) ? await problemOf(line, hashFile(join(backup, line.path), signal)) : undefined,
+    }));
+    for await (const {line, problem} of hashed) {
+      if (problem !== undefined) problems.push(problem);
+      if (!isEntry(line)) {
+        takenAt = line.taken_at;
+        continue;
+      }
+      needed.delete(line.path);
+      bytes += line.size;
+      onFile(++files);
+    }
+    problems.push(...[...needed].map(missingText));
+  } catch (error) {
+    if (!(error instanceof BackupDamaged)) throw error;
+    problems.push(error.message);
   }
+  // Of a damaged list, the database is not of interest.
+  const damage =
+    problems.length > 0
+      ? []
+      : await withOpenableDatabase(join(backup, 'parley.db'), undefined, (database) => damageIn(database, backup));
+  return {files, bytes, takenAt, problems: [...problems, ...damage]};
+}
+
+/** Returns how a file differs from its entry in the list; undefined if it does not. */
+async function problemOf({path, size, sha256}: BackupEntry, read: Promise<FileFacts>): Promise<string | undefined> {
+  const found = await read.catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+    return undefined;
+  });
+  if (found === undefined) return missingText(path);
+  const isSame = found.size === size && found.sha256 === sha256;
+  return isSame ? undefined : `${path} is damaged: it is not the file that was backed up.`;
+}
+
+function missingText(path: string): string {
+  return `${path} is missing in the backup.`;
 }
 
 function checkDatabase(path: string, schema: number): void {

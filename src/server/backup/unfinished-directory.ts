@@ -1,5 +1,6 @@
 import {closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync} from 'node:fs';
 import {dirname, join} from 'node:path';
+import {makeDirectory} from '#std/access-error.ts';
 import {hasPid} from '#std/has-pid.ts';
 
 /** A sentence about a directory that an interrupted run left, or that another run is writing. */
@@ -7,16 +8,17 @@ export type OnUnfinished = (sentence: string) => void;
 
 /**
  * Fills a new directory and gives it its name when it is complete: whoever kills this process leaves all of it or
- * nothing. What killed processes left beside it under a name with this prefix is removed first, and named.
+ * nothing. `finalPath` chooses another name by the result. What killed processes left beside it under a name with this prefix is removed first, and named.
  */
 export async function fillDirectory<T>(
   path: string,
   prefix: string,
   body: (unfinished: string) => Promise<T>,
   onUnfinished: OnUnfinished,
+  finalPath: (result: T) => string = () => path,
 ): Promise<T> {
   const parent = dirname(path);
-  mkdirSync(parent, {recursive: true, mode: 0o700});
+  makeDirectory(parent);
   removeUnfinished(parent, prefix, onUnfinished);
   const unfinished = `${path}.${process.pid}.partial`;
   mkdirSync(unfinished, {mode: 0o700});
@@ -24,7 +26,7 @@ export async function fillDirectory<T>(
     const result = await body(unfinished);
     syncDirectory(unfinished);
     // Replaces an empty directory, and fails for any other.
-    renameSync(unfinished, path);
+    renameSync(unfinished, finalPath(result));
     syncDirectory(parent);
     return result;
   } catch (error) {
@@ -33,11 +35,17 @@ export async function fillDirectory<T>(
   }
 }
 
-/** Removes a directory, so that a killed process leaves none with its name that lacks files. */
-export function removeDirectory(path: string): void {
+/** Removes a directory, so that a killed process leaves none with its name that lacks files. Returns false if another run has removed it. */
+export function removeDirectory(path: string): boolean {
   const unfinished = `${path}.${process.pid}.partial`;
-  renameSync(path, unfinished);
+  try {
+    renameSync(path, unfinished);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
   rmSync(unfinished, {recursive: true, force: true});
+  return true;
 }
 
 function removeUnfinished(parent: string, prefix: string, onUnfinished: OnUnfinished): void {

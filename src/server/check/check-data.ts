@@ -1,6 +1,7 @@
 import {stat} from 'node:fs/promises';
 import {join} from 'node:path';
-import {type Database, isDatabaseError, isDiskFull} from '#server/db/database.ts';
+import {secretLength} from '#server/accounts/secrets.ts';
+import {Database, isWrongContent} from '#server/db/database.ts';
 import {NewerSchema, newestSchema} from '#server/db/migrate.ts';
 import {listFiles} from '#server/uploads/file-store.ts';
 import {exportFile} from '#server/uploads/upload-path.ts';
@@ -8,17 +9,34 @@ import {exportFile} from '#server/uploads/upload-path.ts';
 const maxIntegrityProblems = 5;
 
 interface CheckedData {
-  /** Opened `asFound`. */
-  readonly db: Database;
-  /** The directory of the file store. */
-  readonly files: string;
+  /** The path of the database. */
+  readonly database: string;
+  /** The folder with the secret and the file store. */
+  readonly directory: string;
   /** The time of the database's state, in milliseconds. */
   readonly takenAt: number;
+  /** Whether to leave out what is unusual but no damage. Default: false. */
+  readonly damageOnly?: boolean;
 }
 
-/** Yields a sentence for each problem of the data. Changes nothing. */
-export async function* checkData({db, files, takenAt}: CheckedData): AsyncGenerator<string> {
+/** The part of a database that holds nothing: rows were deleted there. */
+export interface FreeSpace {
+  readonly bytes: number;
+  readonly freeBytes: number;
+  readonly freePages: number;
+}
+
+/** Yields a sentence for each problem of the data. Changes nothing. Throws if the data cannot be read. */
+export async function* checkData({
+  database,
+  directory,
+  takenAt,
+  damageOnly = false,
+}: CheckedData): AsyncGenerator<string> {
+  yield* secretProblems(join(directory, 'secret'));
+  let db: Database | undefined;
   try {
+    db = new Database(database, {asFound: true});
     const broken = db.pluck<string>(`PRAGMA integrity_check(${maxIntegrityProblems})`).filter((text) => text !== 'ok');
     for (const text of broken) yield `The database is damaged: ${firstLine(text)}.`;
     if (broken.length > 0) return;
@@ -26,16 +44,51 @@ export async function* checkData({db, files, takenAt}: CheckedData): AsyncGenera
     if (schema === 0) yield 'The database is empty.';
     if (schema > newestSchema()) yield new NewerSchema(schema).message;
     if (schema === 0 || schema > newestSchema()) return;
-    for (const {sql, problem, since = 1} of rowChecks()) {
-      const count = since > schema ? 0 : (db.value(`SELECT count(*) FROM (${sql})`) ?? 0);
+    for (const {sql, problem, since = 1, isDamage = true} of rowChecks()) {
+      if (since > schema || (damageOnly && !isDamage)) continue;
+      const count = db.value(`SELECT count(*) FROM (${sql})`) ?? 0;
       if (count > 0) yield problem.replace('#', String(count));
     }
     if (!isIndexConsistent(db)) yield 'The search index does not match the messages.';
-    yield* fileProblems(db, files, takenAt);
+    yield* fileProblems(db, join(directory, 'files'), takenAt, damageOnly);
   } catch (error) {
-    if (!isDatabaseError(error) || isDiskFull(error)) throw error;
+    if (!isWrongContent(error)) throw error;
     yield `The database is damaged: ${firstLine(error.message)}.`;
+  } finally {
+    db?.close();
   }
+}
+
+/** Returns how much of a database is free; undefined if that cannot be read. */
+export function freeSpace(database: string): FreeSpace | undefined {
+  try {
+    const db = new Database(database, {asFound: true});
+    const [pages = 0, freePages = 0, pageSize = 0] = ['page_count', 'freelist_count', 'page_size'].map((name) =>
+      db.value(`PRAGMA ${name}`),
+    );
+    db.close();
+    return {bytes: pages * pageSize, freeBytes: freePages * pageSize, freePages};
+  } catch {
+    return undefined;
+  }
+}
+
+async function* secretProblems(path: string): AsyncGenerator<string> {
+  const info = await statIfThere(path);
+  if (info === undefined) {
+    yield 'The file “secret” is missing: without it no API key and no link works. Put it back from a backup.';
+  } else if (info.size < secretLength) {
+    yield 'The file “secret” is damaged: it is too short. Put it back from a backup.';
+  }
+}
+
+/** Returns undefined for a file that does not exist. Throws if it may not be looked at. */
+function statIfThere(path: string) {
+  return stat(path).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return undefined;
+    throw error;
+  });
 }
 
 /** Makes the entries that `deferred-message-work.ts` has yet to make. */
@@ -59,7 +112,7 @@ function isIndexConsistent(db: Database): boolean {
     });
   } catch (error) {
     if (error instanceof Undo) return true;
-    if (isDatabaseError(error) && !isDiskFull(error)) return false;
+    if (isWrongContent(error)) return false;
     throw error;
   }
   return true;
@@ -75,19 +128,24 @@ const maxNamed = 3;
  * Yields a sentence for each kind of difference between the rows and the files. Files that changed after `takenAt` are
  * newer than the rows and are not counted.
  */
-async function* fileProblems(db: Database, directory: string, takenAt: number): AsyncGenerator<string> {
+async function* fileProblems(
+  db: Database,
+  directory: string,
+  takenAt: number,
+  damageOnly: boolean,
+): AsyncGenerator<string> {
   const missing = new Findings();
   const wrongSize = new Findings();
   const unused = new Findings();
   collectFileReferences(db);
   for (const {path, size} of db.each<{path: string; size: number | null}>('SELECT path, size FROM file_reference')) {
-    const info = await stat(join(directory, path)).catch(() => undefined);
+    const info = await statIfThere(join(directory, path));
     if (info === undefined || !info.isFile()) missing.add(path);
     else if (size !== null && info.size !== size) wrongSize.add(path);
   }
-  for await (const path of listFiles(directory)) {
+  for await (const path of damageOnly ? [] : listFiles(directory)) {
     if (db.get('SELECT 1 FROM file_reference WHERE path = ?', path) !== undefined) continue;
-    const info = await stat(join(directory, path)).catch(() => undefined);
+    const info = await statIfThere(join(directory, path));
     if (info !== undefined && info.ctimeMs < takenAt) unused.add(path);
   }
   if (missing.count > 0) yield `${missing.text('file is', 'files are')} missing: ${missing.names()}.`;
@@ -124,6 +182,8 @@ interface RowCheck {
   readonly problem: string;
   /** The version of the schema that the query needs. */
   readonly since?: number;
+  /** Whether such rows can only come from damage. Default: true. */
+  readonly isDamage?: boolean;
 }
 
 /** The columns that refer to a row of another table, by table. The schema has no foreign keys, because they cost time. */
@@ -209,6 +269,7 @@ const otherChecks: readonly RowCheck[] = [
     sql: `SELECT 1 AS id WHERE EXISTS (SELECT 1 FROM user WHERE is_bot = 0)
             AND NOT EXISTS (SELECT 1 FROM user WHERE is_bot = 0 AND is_active = 1 AND role = 100)`,
     problem: 'The organization has no active owner.',
+    isDamage: false,
   },
   {
     sql: 'SELECT message_id AS id FROM message_html WHERE message_id NOT IN (SELECT id FROM message)',

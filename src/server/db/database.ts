@@ -1,3 +1,4 @@
+import {chmodSync, constants, copyFileSync, existsSync} from 'node:fs';
 import {open} from 'node:fs/promises';
 import {type BackupProgressInfo, backup, DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
 import {accessError} from '#std/access-error.ts';
@@ -375,9 +376,36 @@ function openError(error: unknown, path: string): unknown {
   return accessCodes.has(code) ? (accessError(path) ?? error) : error;
 }
 
+/**
+ * Copies a database that this process may only read, with its log. Throws `DatabaseInUse` if a server has it open: the copy would not
+ * be the state at one moment.
+ */
+export function copyReadOnly(path: string, target: string): void {
+  try {
+    const db = new DatabaseSync(path, {readOnly: true});
+    try {
+      db.exec('SELECT 1 FROM sqlite_schema');
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    // SQLite cannot read a file with a log where it cannot write. What is damaged is found in the copy.
+    if (busyCodes.has(primaryCode(error))) throw openError(error, path);
+  }
+  for (const end of ['', '-wal']) {
+    if (end === '' || existsSync(path + end)) copyFileSync(path + end, target + end, constants.COPYFILE_FICLONE);
+    if (existsSync(target + end)) chmodSync(target + end, 0o600);
+  }
+}
+
 /** Returns whether SQLite reported the error. */
 export function isDatabaseError(error: unknown): error is Error {
   return error instanceof Error && 'errcode' in error;
+}
+
+/** Returns whether the content of the file is the reason of an error: it is damaged, or lacks a table. Other errors are of the access to it. */
+export function isWrongContent(error: unknown): error is Error {
+  return isDamaged(error) || primaryCode(error) === 1;
 }
 
 /** Returns whether SQLite found that the file is damaged, or is no database. */

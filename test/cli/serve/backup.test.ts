@@ -1,3 +1,5 @@
+import {execFile, spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {
   appendFileSync,
   existsSync,
@@ -8,10 +10,13 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import {join} from 'node:path';
-import {expect, test} from 'vitest';
+import {basename, join} from 'node:path';
+import {promisify} from 'node:util';
+import {expect, onTestFinished, test} from 'vitest';
+import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import {changeRows, copyOf, demoDirectory, operate} from './operator-fixture.ts';
+import {canMount, smallDisk} from '#test/support/small-disk.ts';
+import {changeRows, copyOf, damagePages, demoDirectory, operate, serverOf} from './operator-fixture.ts';
 
 interface MadeBackup {
   readonly backup: string;
@@ -147,4 +152,169 @@ test('serve backup: what a killed run left is removed by the next one, and that 
     join(out, `20260101T000000.000Z.${process.ppid}.partial`),
     backup,
   ]);
+});
+
+/** Returns the names in a folder of backups: whole ones, and damaged ones. */
+function namesIn(out: string): {whole: string[]; damaged: string[]} {
+  const names = readdirSync(out).sort();
+  return {
+    whole: names.filter((name) => name.endsWith('Z')),
+    damaged: names.filter((name) => name.endsWith('Z.damaged')),
+  };
+}
+
+test('serve backup: a copy of damaged data is put aside, deletes no backup, and is not restored unless it is named', async () => {
+  const data = await demoDirectory();
+  const out = join(scratchDirectory(), 'backups');
+  const good = [await backUp(data, out), await backUp(data, out)].map(({backup}) => basename(backup));
+  const hurts: [sentence: RegExp, hurt: (directory: string) => void][] = [
+    [/^The database is damaged: /, damagePages],
+    [
+      /^The database is damaged: file is not a database\./,
+      (each) => writeFileSync(join(each, 'parley.db'), 'x'.repeat(9000)),
+    ],
+    [
+      /^\d+ rows of “reaction” refer to /,
+      (each) => changeRows(each, 'UPDATE reaction SET message_id = message_id + 999999'),
+    ],
+    [
+      /^1 file is missing: files/,
+      (each) =>
+        rmSync(
+          join(
+            each,
+            Object.keys(contents(join(each, 'files')))
+              .map((path) => join('files', path))
+              .find((path) => path.startsWith('files/1/')) ?? '',
+          ),
+        ),
+    ],
+  ];
+  for (const [at, [sentence, hurt]] of hurts.entries()) {
+    const hurtData = copyOf(data);
+    hurt(hurtData);
+    const {code, out: text, err} = await operate('serve backup', [out, '--data', hurtData, '--keep', '1']);
+    expect([code, text, err]).toEqual([1, '', expect.stringMatching(sentence)]);
+    expect(err).toMatch(/The data is damaged, and so is the copy in .*Z\.damaged\. No earlier backup was removed\.\n$/);
+    expect(namesIn(out)).toEqual({whole: good, damaged: expect.objectContaining({length: at + 1})});
+  }
+  const damaged = join(out, namesIn(out).damaged.at(-1) ?? '');
+  const restored = await operate('serve restore', [out, '--data', join(scratchDirectory(), 'x'), '--json']);
+  expect([restored.code, JSON.parse(restored.out).backup, restored.err]).toEqual([
+    0,
+    join(out, good[1] ?? ''),
+    `The newest backup, ${damaged}, was damaged when it was made, and is used only if you name it.\n`,
+  ]);
+  const named = await operate('serve restore', [damaged, '--data', join(scratchDirectory(), 'x')]);
+  expect([named.code, named.err]).toEqual([0, `${damaged} was damaged when it was made.\n`]);
+  // A folder in which every backup is damaged is one of backups, too.
+  for (const name of good) rmSync(join(out, name), {recursive: true});
+  const {backup} = await backUp(data, out, '--keep', '1');
+  expect(namesIn(out)).toMatchObject({whole: [basename(backup)], damaged: {length: 4}});
+});
+
+test('serve backup: an organization without an owner is not damaged', async () => {
+  const data = await demoDirectory();
+  changeRows(data, 'UPDATE user SET role = 400');
+  await backUp(data, join(scratchDirectory(), 'backups'), '--keep', '1');
+});
+
+test('serve backup --verify: tells whether a backup is whole, and changes nothing in it', async () => {
+  const data = await demoDirectory();
+  const out = join(scratchDirectory(), 'backups');
+  const {backup} = await backUp(data, out);
+  const before = readdirSync(backup, {recursive: true}).sort();
+  for (const path of [out, backup]) {
+    expect(await operate('serve backup', ['--verify', path])).toEqual({
+      code: 0,
+      out: expect.stringMatching(/^The backup .*Z of \d{4}-.* is whole: \d+ files, [\d.]+ MB\.\n$/),
+      err: '',
+    });
+  }
+  expect(readdirSync(backup, {recursive: true}).sort()).toEqual(before);
+  const damages: [sentence: RegExp, damage: (directory: string) => void][] = [
+    [/^parley\.db is damaged: it is not the file that was backed up\.$/m, damagePages],
+    [/^secret is missing in the backup\.$/m, (each) => rmSync(join(each, 'secret'))],
+    [/is not a backup: it has no manifest\.jsonl\.$/m, (each) => rmSync(join(each, 'manifest.jsonl'))],
+  ];
+  for (const [sentence, damage] of damages) {
+    const damaged = copyOf(backup);
+    damage(damaged);
+    const {code, out: text} = await operate('serve backup', ['--verify', damaged]);
+    expect([code, text]).toEqual([1, expect.stringMatching(sentence)]);
+  }
+  // The copy of damaged data is as its list says, and is damaged.
+  const hurt = copyOf(data);
+  damagePages(hurt);
+  await operate('serve backup', [out, '--data', hurt]);
+  const aside = join(out, namesIn(out).damaged[0] ?? '');
+  expect(await operate('serve backup', ['--verify', aside])).toMatchObject({
+    code: 1,
+    out: expect.stringMatching(/^The database is damaged: /),
+  });
+  expect((await operate('serve backup', ['--verify', '/nowhere'])).code).toBe(1);
+});
+
+test('serve backup: without the secret nothing is written, and the sentence says what to do', async () => {
+  const data = await demoDirectory();
+  rmSync(join(data, 'secret'));
+  const out = join(scratchDirectory(), 'backups');
+  const {code, err} = await operate('serve backup', [out, '--data', data]);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^The secret of the organization is missing: .* --new-secret.* Nothing was written\.\n$/),
+  ]);
+  expect(existsSync(out)).toBe(false);
+});
+
+test.skipIf(!canMount)(
+  'serve backup: a disk that becomes full leaves the earlier backups, and nothing else',
+  async () => {
+    const data = await demoDirectory();
+    const {path, fill} = smallDisk();
+    const out = join(path, 'backups');
+    const {backup} = await backUp(data, out);
+    fill();
+    expect(await operate('serve backup', [out, '--data', data, '--keep', '1', '--full'])).toEqual({
+      code: 1,
+      out: '',
+      err: 'The disk is full. Nothing was written.\n',
+    });
+    expect(readdirSync(out)).toEqual([basename(backup)]);
+    expect((await operate('serve backup', ['--verify', backup])).code).toBe(0);
+  },
+);
+
+test('serve backup: several runs at once each make a whole backup, and together they keep as many as told', async () => {
+  const data = await demoDirectory();
+  const server = await serverOf(data);
+  await server.close();
+  const out = join(scratchDirectory(), 'backups');
+  for (let count = 0; count < 3; count++) await backUp(data, out);
+  const args = ['src/parley.js', 'serve', 'backup', out, '--data', data, '--keep', '2'];
+  const runs = [0, 1, 2].map(() => promisify(execFile)(process.execPath, args));
+  for (const run of runs) expect((await run).stdout).toMatch(/^Backed up to /);
+  const {whole} = namesIn(out);
+  expect(whole.length).toBeLessThanOrEqual(3);
+  expect(whole.length).toBeGreaterThanOrEqual(2);
+  for (const name of whole) expect((await operate('serve backup', ['--verify', join(out, name)])).code).toBe(0);
+  expect(readdirSync(out)).toEqual(whole);
+});
+
+test('serve backup: the copy of a running server is checked, too', async () => {
+  const data = await demoDirectory();
+  const out = join(scratchDirectory(), 'backups');
+  const {backup} = await backUp(data, out);
+  changeRows(data, 'UPDATE reaction SET message_id = message_id + 999999');
+  const args = ['src/parley.js', 'serve', '--bots', 'off', '--port', '0', '--data', data];
+  const child = spawn(process.execPath, args, {stdio: ['ignore', 'pipe', 'ignore']});
+  onTestFinished(() => killProcess(child));
+  await once(child.stdout, 'data');
+  const {code, err} = await operate('serve backup', [out, '--data', data, '--keep', '1']);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^\d+ rows of “reaction” refer to [\s\S]*No earlier backup was removed\.\n$/),
+  ]);
+  expect(namesIn(out)).toEqual({whole: [basename(backup)], damaged: [expect.any(String)]});
+  expect(readdirSync(data).filter((name) => name.startsWith('copy-'))).toEqual([]);
 });

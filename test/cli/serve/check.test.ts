@@ -1,8 +1,8 @@
-import {readFileSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
+import {rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {Database} from '#server/db/database.ts';
-import {changeRows, copyOf, demoDirectory, operate} from './operator-fixture.ts';
+import {changeRows, copyOf, damagePages, demoDirectory, operate} from './operator-fixture.ts';
 
 /** Returns the path of an uploaded file. */
 function anUpload(directory: string): string {
@@ -12,19 +12,13 @@ function anUpload(directory: string): string {
   return join('files', path ?? '');
 }
 
-/** Overwrites the middle of the database with other bytes. */
-function damagePages(directory: string): void {
-  const file = join(directory, 'parley.db');
-  const bytes = readFileSync(file);
-  bytes.fill(0xa5, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 20_000);
-  writeFileSync(file, bytes);
-}
-
 test('serve check: data as the server leaves it is whole, and each kind of damage has its sentence', async () => {
   const whole = await demoDirectory();
   expect(await operate('serve check', ['--data', whole])).toEqual({
     code: 0,
-    out: `The data in ${whole} is whole.\n`,
+    out: expect.stringMatching(
+      /^The data in .* is whole\.\nThe database has [\d.]+ MB, of which [\d.]+ MB \(\d+ pages?\) are free\.\n$/,
+    ),
     err: '',
   });
   const damages: [sentence: RegExp, damage: (directory: string) => void][] = [
@@ -61,6 +55,8 @@ test('serve check: data as the server leaves it is whole, and each kind of damag
       /^The search index does not match the messages\.$/m,
       (data) => changeRows(data, 'UPDATE search_progress SET through = (SELECT max(id) FROM message)'),
     ],
+    [/^The file “secret” is missing: without it no API key/m, (data) => rmSync(join(data, 'secret'))],
+    [/^The file “secret” is damaged: it is too short/m, (data) => writeFileSync(join(data, 'secret'), 'x')],
     [/^1 file is missing: files\/1\/[^:,]+\.$/m, (data) => rmSync(join(data, anUpload(data)))],
     [/^1 file has a wrong size: files\/1\/[^:,]+\.$/m, (data) => truncateSync(join(data, anUpload(data)), 3)],
     [
@@ -74,6 +70,16 @@ test('serve check: data as the server leaves it is whole, and each kind of damag
     const {code, out} = await operate('serve check', ['--data', data]);
     expect([code, out]).toEqual([1, expect.stringMatching(sentence)]);
   }
+});
+
+test('serve check: says how much of the database is free', async () => {
+  const data = await demoDirectory();
+  changeRows(data, 'CREATE TABLE large (text TEXT); INSERT INTO large VALUES (zeroblob(1000000)); DROP TABLE large');
+  const {out} = await operate('serve check', ['--data', data, '--json']);
+  const {bytes, free_bytes, free_pages, whole} = JSON.parse(out);
+  expect([whole, free_bytes]).toEqual([true, free_pages * 4096]);
+  expect(free_bytes).toBeGreaterThan(1_000_000);
+  expect(bytes).toBeGreaterThan(free_bytes);
 });
 
 test('serve check: a directory without an organization, or no directory, is refused', async () => {

@@ -49,7 +49,10 @@ test('serve export: what is not an organization, and a version that is too old, 
   const run = (...argv: string[]) => operate('serve export', [...argv, '--data', directory]);
   expect((await run(output)).err).toBe(`There is no organization in ${directory}.\n`);
   writeFileSync(join(directory, 'parley.db'), 'words'.repeat(1000));
-  expect(await run(output)).toMatchObject({code: 1, err: 'The database cannot be read: file is not a database.\n'});
+  expect(await run(output)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^The database is damaged: file is not a database\./),
+  });
   expect(await run(output, '--zulip-version', '11.4')).toMatchObject({
     code: 2,
     err: '--zulip-version must be 12.0 or later, not “11.4”.\n',

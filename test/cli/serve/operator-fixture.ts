@@ -1,4 +1,4 @@
-import {cpSync, mkdtempSync, rmSync} from 'node:fs';
+import {cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {openDataDirectory} from '#cli/serve/data-directory.ts';
@@ -58,4 +58,12 @@ export async function operate(
   const io = testIo(options);
   const code = await runVerb(verb, argv, io);
   return {code, out: io.out(), err: io.err()};
+}
+
+/** Overwrites the middle of the database with other bytes. */
+export function damagePages(directory: string): void {
+  const file = join(directory, 'parley.db');
+  const bytes = readFileSync(file);
+  bytes.fill(0xa5, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 20_000);
+  writeFileSync(file, bytes);
 }

@@ -88,9 +88,10 @@ test('retention: the archive is restored by the operator, found by search, and w
     {id, reactions: [{emoji_name: 'octopus'}]},
   ]);
   expect((await server.as(meg).get('/attachments')).attachments).toMatchObject([{message_ids: [id]}]);
-  const problems = await Array.fromAsync(
-    checkData({db: context.db, files: join(scratchDirectory(), 'files'), takenAt: 0}),
-  );
+  const directory = scratchDirectory();
+  const database = join(directory, 'parley.db');
+  await context.db.copyTo(database);
+  const problems = await Array.fromAsync(checkData({database, directory, takenAt: 0}));
   expect(problems.filter((text) => !text.includes('missing'))).toEqual([]);
 
   await owner.patch('/realm', {message_retention_days: 7});

@@ -1,0 +1,25 @@
+import {mkdtempSync, rmSync} from 'node:fs';
+import {tmpdir} from 'node:os';
+import {join} from 'node:path';
+import {copyReadOnly} from '#server/db/database.ts';
+import {accessError} from '#std/access-error.ts';
+
+/**
+ * Calls the body with a database that SQLite can open: the file itself, or a copy of it where this process may only read it. SQLite
+ * writes to read: it locks, and it merges its log. The copy is made in a new folder in `into`, or in that of temporary files.
+ */
+export async function withOpenableDatabase<T>(
+  path: string,
+  into: string | undefined,
+  body: (path: string, isCopy: boolean) => Promise<T>,
+): Promise<T> {
+  if (accessError(path) === undefined) return body(path, false);
+  const folder = mkdtempSync(join(into ?? tmpdir(), 'copy-'));
+  try {
+    const copy = join(folder, 'parley.db');
+    copyReadOnly(path, copy);
+    return await body(copy, true);
+  } finally {
+    rmSync(folder, {recursive: true, force: true});
+  }
+}
