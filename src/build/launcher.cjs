@@ -161,7 +161,16 @@ function checkTrusted({uid, mode}, type, forbidden) {
 }
 
 function userCacheFolder() {
-  return join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'parley');
+  return join(process.env.XDG_CACHE_HOME || join(homeDirectory(), '.cache'), 'parley');
+}
+
+/** As in std/home-directory.ts: Node throws for a user number without a home directory. */
+function homeDirectory() {
+  try {
+    return homedir();
+  } catch {
+    return '/';
+  }
 }
 
 function readSavedCache() {

@@ -1,8 +1,8 @@
-import {homedir} from 'node:os';
 import type {Readable, Writable} from 'node:stream';
 import type {Env} from '#config/paths.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {errorText} from '#std/error-text.ts';
+import {homeDirectory} from '#std/home-directory.ts';
 import {printable, printableJson, printableStyled} from '#std/printable.ts';
 
 /** Everything outside the process that a verb uses, so that tests can run a verb and read its output. */
@@ -33,7 +33,7 @@ export function processIo(): CliIo {
     outputIsTty: process.stdout.isTTY === true,
     columns: process.stdout.columns,
     env: process.env,
-    home: homedir(),
+    home: homeDirectory(),
     cwd: workingDirectory(),
     clock: systemClock,
     random: Math.random,

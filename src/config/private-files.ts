@@ -5,7 +5,6 @@ import {
   fsyncSync,
   linkSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readlinkSync,
   readSync,
@@ -17,6 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import {dirname, join, resolve, sep} from 'node:path';
+import {makeDirectory} from '#std/access-error.ts';
 import {errorText} from '#std/error-text.ts';
 
 /** An error in a file or variable of the user. Its message is one sentence and never contains a secret. */
@@ -39,7 +39,7 @@ const groupAndOthersMask = 0o077;
 /** Creates the directory if necessary, and removes access for other users. */
 export function ensurePrivateDirectory(path: string): void {
   withConfigErrors(`${path} cannot be created`, () => {
-    mkdirSync(path, {recursive: true, mode: 0o700});
+    makeDirectory(path);
     const stats = statSync(path);
     if (isOurs(stats) && (stats.mode & groupAndOthersMask) !== 0) chmodSync(path, 0o700);
   });

@@ -96,7 +96,30 @@ const mib = 1024 * 1024;
 const sliceMs = 10;
 const requestRates = {user: 200, address: 100, web: 600};
 
+/** Starts a server. If that fails, nothing stays open. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
+  const {clock = systemClock, log = () => {}} = options;
+  let damage: ServerContext['databaseDamage'];
+  const onDamage = (error: Error) => {
+    // Once: each request that fails because of it has a line of its own.
+    if (damage !== undefined) return;
+    damage = {at: clock.now(), text: error.message};
+    log('The database is damaged. Check it with “parley serve check”, and restore a backup', error);
+  };
+  const db = new Database(options.database ?? ':memory:', {...options, onConvert: log, onDamage});
+  try {
+    return await serveDatabase(db, () => damage, options);
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+async function serveDatabase(
+  db: Database,
+  damage: () => ServerContext['databaseDamage'],
+  options: ServerOptions,
+): Promise<RunningServer> {
   const host = options.host ?? '127.0.0.1';
   const random = options.random ?? Math.random;
   const level = options.level ?? currentLevel;
@@ -104,14 +127,6 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   const clock = guardedClock(options.clock ?? systemClock, log);
   const uploadLimit = options.uploadLimit ?? 100 * mib;
   const rates = (options.rateLimited ?? true) ? requestRates : null;
-  let databaseDamage: ServerContext['databaseDamage'];
-  const onDamage = (error: Error) => {
-    // Once: each request that fails because of it has a line of its own.
-    if (databaseDamage !== undefined) return;
-    databaseDamage = {at: clock.now(), text: error.message};
-    log('The database is damaged. Check it with “parley serve check”, and restore a backup', error);
-  };
-  const db = new Database(options.database ?? ':memory:', {...options, onConvert: log, onDamage});
   bootstrapOrganization(db, Math.floor(clock.now() / 1000));
   const downgrade = downgradeTo(level, () => server);
   const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: downgrade?.event, log});
@@ -140,7 +155,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     duringRegistration: options.duringRegistration,
     externalLogin: undefined,
     get databaseDamage() {
-      return databaseDamage;
+      return damage();
     },
     get url() {
       return url;

@@ -1,13 +1,13 @@
 import {readFileSync} from 'node:fs';
 import {type FileHandle, mkdir, open, rm} from 'node:fs/promises';
-import {homedir} from 'node:os';
 import {extname, isAbsolute, join} from 'node:path';
+import {homeDirectory} from '#std/home-directory.ts';
 import {printableLine} from '#std/printable.ts';
 import type {Env} from './env.ts';
 
 /** Saves a file in the downloads folder and returns its path with `~`. Rejects with a sentence for the user. */
 export async function saveDownload(env: Env, name: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
-  const home = env.HOME ?? homedir();
+  const home = env.HOME ?? homeDirectory();
   const path = await saveFile(downloadsDirectory(env, home), name, bytes);
   return path.startsWith(`${home}/`) ? `~/${path.slice(home.length + 1)}` : path;
 }

@@ -78,9 +78,11 @@ slowTest('process: a server that cannot start prints the reason and leaves no cr
   const {port} = new URL(server.url);
   const taken = `Port ${port} on 127.0.0.1 is already in use. Choose another with --port, or 0 for a free one.\n`;
   const ends = await Promise.all(
-    [`--memory --port ${port}`, '--data zuliprc', '--memory --ready-file nowhere/ready.json'].map((argv) =>
-      shell(`mkdir -p tmp; TMPDIR="$PWD/tmp" parley serve ${argv}`),
-    ),
+    [
+      `--memory --world demo --port ${port}`,
+      '--data zuliprc',
+      '--memory --world demo --ready-file nowhere/ready.json',
+    ].map((argv) => shell(`mkdir -p tmp; TMPDIR="$PWD/tmp" parley serve ${argv}`)),
   );
   expect((await shell('find tmp -name "parley-*"')).out).toBe('');
   expect(ends).toMatchObject([
@@ -94,7 +96,7 @@ slowTest('process: “serve” keeps running when its output is closed', async (
   const home = scratchDirectory();
   const program = join(import.meta.dirname, '../../src/parley.js');
   const readyFile = join(home, 'ready.json');
-  const args = [program, 'serve', '--memory', '--bots', 'off', '--ready-file', readyFile];
+  const args = [program, 'serve', '--memory', '--world', 'demo', '--bots', 'off', '--ready-file', readyFile];
   const child = spawn(process.execPath, args, {cwd: home, env: {HOME: home}, stdio: ['ignore', 'pipe', 'inherit']});
   onTestFinished(() => killProcess(child));
   child.stdout.destroy();

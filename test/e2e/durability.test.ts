@@ -1,12 +1,13 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {readFileSync, rmSync, statSync} from 'node:fs';
+import {existsSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {expect, onTestFinished, test} from 'vitest';
 import {ApiClient} from '#test/support/api-client.ts';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {namedOrganization} from '#test/support/serve-process.ts';
 import {slowTest} from '#test/support/tier.ts';
 
 interface Ready {
@@ -41,6 +42,7 @@ async function serve(directory: string, ...flags: string[]): Promise<Served> {
       join(directory, 'data'),
       '--ready-file',
       readyFile,
+      ...(existsSync(join(directory, 'data')) ? [] : namedOrganization),
       ...flags,
     ],
     {stdio: ['ignore', 'pipe', 'inherit']},

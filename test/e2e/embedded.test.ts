@@ -166,7 +166,7 @@ slowTest(
 
 slowTest('demo server: a server started by hand is used and left running', async () => {
   const {directory, here} = machine();
-  const byHand = spawn(process.execPath, ['src/parley.js', 'serve', '--create', '--data', directory], {
+  const byHand = spawn(process.execPath, ['src/parley.js', 'serve', '--world', 'demo', '--data', directory], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(() => killProcess(byHand));

@@ -76,7 +76,7 @@ interface Served {
 /** Starts a server with the single file. */
 async function serve(parley: string, folder: string): Promise<Served> {
   const readyFile = join(folder, 'ready.json');
-  const args = ['serve', '--create', '--bots', 'off', '--data', join(folder, 'data'), '--ready-file', readyFile];
+  const args = ['serve', '--world', 'demo', '--bots', 'off', '--data', join(folder, 'data'), '--ready-file', readyFile];
   const child = spawn(parley, args, {env: {}, cwd: folder, stdio: ['ignore', 'pipe', 'inherit']});
   onTestFinished(async () => {
     child.kill();

@@ -1,6 +1,6 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {readFileSync, rmSync} from 'node:fs';
+import {existsSync, readFileSync, rmSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {ApiClient, type Params, type Reply} from './api-client.ts';
@@ -15,6 +15,11 @@ export interface ServeOptions {
   /** False for tests that send more requests than servers allow. */
   readonly rateLimited?: boolean;
 }
+
+/** Names a new organization and its owner, as scripts have to. */
+export const namedOrganization: readonly string[] = [
+  ...['--org-name', 'Harbor', '--owner-name', 'Owner', '--owner-email', 'owner@parley.example'],
+];
 
 interface Account {
   readonly email: string;
@@ -64,7 +69,8 @@ export class ServeProcess {
     const {directory, inMemory = false, rateLimited = true} = this.#options;
     const readyFile = join(directory, 'ready.json');
     rmSync(readyFile, {force: true});
-    const storage = inMemory ? ['--memory'] : ['--data', join(directory, 'data')];
+    const data = join(directory, 'data');
+    const storage = inMemory ? ['--memory'] : ['--data', data, ...(existsSync(data) ? [] : namedOrganization)];
     const flags = ['--world', 'empty', '--bots', 'off', '--rate-limit', rateLimited ? 'on' : 'off', '--test-hooks'];
     const numbers = ['--port', `${this.port}`, '--feature-level', `${level}`, '--ready-file', readyFile];
     const child = spawn(process.execPath, ['src/parley.js', 'serve', ...storage, ...flags, ...numbers], {

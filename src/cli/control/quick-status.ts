@@ -1,6 +1,6 @@
-import {homedir} from 'node:os';
 import {parseArgs} from 'node:util';
 import {PlainFailure} from '#cli/io.ts';
+import {homeDirectory} from '#std/home-directory.ts';
 import {statusText} from './status-text.ts';
 
 /** A file of its own, which `launcher.cjs` runs for `parley ctl status`: the program would take longer to load than Node. */
@@ -14,7 +14,7 @@ export function quickStatus(args: readonly string[]): {readonly text: string; re
     const {pid, ...values} = parseArgs({args: [...args], options}).values;
     if (pid !== undefined && !/^\d{1,9}$/.test(pid)) return undefined;
     const choice = pid === undefined ? {} : {pid: Number(pid)};
-    return {text: statusText({...values, ...choice}, process.env, homedir()), exitCode: 0};
+    return {text: statusText({...values, ...choice}, process.env, homeDirectory()), exitCode: 0};
   } catch (error) {
     return error instanceof PlainFailure ? {text: error.message, exitCode: error.exitCode} : undefined;
   }

@@ -142,7 +142,7 @@ export function spawnServer(
   const logFile = join(paths.state, 'embedded.log');
   const log = openLog(logFile);
   const {size: logStart} = statSync(logFile);
-  const flags = ['--data', directory, '--while-used', String(graceSeconds), '--rate-limit', 'off'];
+  const flags = ['--data', directory, '--world', 'demo', '--while-used', String(graceSeconds), '--rate-limit', 'off'];
   const {file, args} = programCommand();
   const child = spawn(file, [...args, 'serve', ...flags], {
     cwd: directory,

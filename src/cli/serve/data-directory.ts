@@ -81,10 +81,24 @@ function isUnfinished(database: string): boolean {
   }
 }
 
-/** Removes what a start that failed has put into a directory that held no organization; `wasThere`: the directory itself stays. */
+/**
+ * Removes what a start that failed has put into a directory that held no organization, unless another server has started there
+ * meanwhile; `wasThere`: the directory itself stays.
+ */
 export function removeNewOrganization(directory: string, wasThere: boolean): void {
+  if (isServedOrAbsent(databaseFile(directory))) return;
   const paths = wasThere ? readdirSync(directory).map((name) => join(directory, name)) : [directory];
   for (const path of paths) rmSync(path, {recursive: true, force: true});
+}
+
+function isServedOrAbsent(database: string): boolean {
+  if (!existsSync(database)) return true;
+  try {
+    new Database(database, {asFound: true}).close();
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function readOrCreateSecret(directory: string, newSecret: boolean): Buffer {

@@ -1,5 +1,4 @@
 import {readFileSync} from 'node:fs';
-import {homedir} from 'node:os';
 import {join, resolve} from 'node:path';
 import {type CliIo, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
 import {Prompt} from '#cli/login/prompt.ts';
@@ -14,6 +13,7 @@ import type {CertificateFiles} from '#server/http/route.ts';
 import type {MailOptions} from '#server/mail/mailer.ts';
 import type {Founding} from '#server/seed/seed-world.ts';
 import {errorText} from '#std/error-text.ts';
+import {homeDirectory} from '#std/home-directory.ts';
 import {currentLevel, minimumLevel} from '#wire/levels.ts';
 
 type Values = VerbArguments<'serve'>['values'];
@@ -33,18 +33,22 @@ export const serveHelp = `parley serve: run an organization on this machine
   --tls-key FILE         key of the certificate
   --insecure             allow plain HTTP on an address that other machines reach, such as behind a proxy
   --trust-proxy          count requests by the address that the proxy adds to X-Forwarded-For
-  --data DIR             store everything in DIR (default: a directory under XDG_DATA_HOME)
+  --data DIR             store everything in DIR (default: a directory under XDG_DATA_HOME, that of the demo
+                         unless --world is empty)
   --create               create an organization in DIR if there is none; without it, a terminal is asked.
-                         --world does it too, unless standard input is a terminal
-  --org-name NAME        name of a new organization, instead of asking for it
+                         --world does it too, unless standard input is a terminal. A script also needs
+                         --org-name, --owner-name and --owner-email, or --world demo
+  --org-name NAME        name of a new organization, instead of asking for it. This and the next three say
+                         nothing about one that exists: a notice says that they are ignored
   --owner-name NAME      name of its owner
   --owner-email EMAIL    e-mail address of its owner
   --owner-password-file FILE
                          file with the password of its owner, or - for standard input. Without it the
                          first start prints a link by which the owner sets one
   --memory               store nothing: all data is lost when the server stops
-  --world demo|empty     content of a new organization (demo; empty at a terminal with --data, and
-                         with --org-name)
+  --new-secret           make a new secret if that of DIR is lost. Every API key, the address of every webhook
+                         and links for setting a password stop working
+  --world demo|empty     content of a new organization (empty with --data or --org-name; needed without both)
   --size small|large|huge
                          size of the demo: 22, 20,000 or 50,000 users (small)
   --bots on|quiet|off    the small demo's bots talk and reply, only reply, or are off (on)
@@ -68,7 +72,8 @@ export const serveHelp = `parley serve: run an organization on this machine
 /** Parses the options; `help` when --help was given. */
 export function parseServeOptions(argv: readonly string[], env: Env) {
   const {values} = parseVerbArguments('serve', argv, ownHelpHint('serve'));
-  const {help, host = '127.0.0.1', memory, data, world, size = 'small', 'test-hooks': testHooks} = values;
+  const {help, host = '127.0.0.1', memory, data, size = 'small', 'test-hooks': testHooks} = values;
+  const world = values.world ?? (values.size === undefined ? undefined : ('demo' as const));
   const {'while-used': whileUsed, 'ready-file': readyFile, 'log-file': logFile} = values;
   if (help) return 'help' as const;
   if (memory && data !== undefined) throw new UsageError('Use either --memory or --data, not both.');
@@ -90,7 +95,7 @@ export function parseServeOptions(argv: readonly string[], env: Env) {
   if (anyAddress.has(host) && values.url === undefined) {
     throw new UsageError(`${host} is every address of this machine: name the one that users open with --url.`);
   }
-  const alwaysCreates = values.create || data === undefined || whileUsed !== undefined;
+  const alwaysCreates = values.create || data === undefined;
   return {
     host,
     certificate,
@@ -102,11 +107,13 @@ export function parseServeOptions(argv: readonly string[], env: Env) {
     directory: memory ? undefined : resolve(data ?? defaultDirectory(env, isNamed ? 'empty' : world, size)),
     /** Whether an organization is created where there is none: `asked` creates one unless there is a terminal to ask. */
     creates: alwaysCreates ? ('yes' as const) : world === undefined ? ('no' as const) : ('asked' as const),
-    /** Undefined for the one that the data directory has, or else the demo. */
+    /** Undefined for the one that the data directory has. */
     world: isNamed ? ('empty' as const) : world,
     /** Whether a terminal is asked for the name and the owner of a new organization. */
     asksForOwner: world === 'empty' || isNamed || (world === undefined && data !== undefined),
     newOrganization,
+    /** Whether a lost secret is replaced. */
+    newSecret: values['new-secret'],
     size,
     bots: values.bots ?? ('on' as const),
     level: wholeNumber('--feature-level', values['feature-level'] ?? String(currentLevel), minimumLevel, currentLevel),
@@ -176,7 +183,7 @@ function webAddress(flag: string, value: string): string {
 }
 
 function defaultDirectory(env: Env, world: Values['world'], size: Values['size']): string {
-  return join(pathsOf(env, homedir()).data, world === 'empty' ? world : `demo-${size}`);
+  return join(pathsOf(env, homeDirectory()).data, world === 'empty' ? world : `demo-${size}`);
 }
 
 const maxNameLength = 40;
@@ -200,17 +207,29 @@ const questions = [
   },
 ] as const;
 
-/** Returns the name and the owner of a new organization by the flags and answers; undefined for the usual ones. */
+/** Returns the flags about a new organization that are given, for a notice that they are ignored. */
+export function givenFoundingFlags({newOrganization}: Pick<ServeOptions, 'newOrganization'>): readonly string[] {
+  return foundingFlags.filter((flag) => newOrganization[flag] !== undefined).map((flag) => `--${flag}`);
+}
+
+const namingFlags = '--org-name NAME, --owner-name NAME and --owner-email EMAIL';
+
+/** Returns the name and the owner of a new organization by the flags and answers; undefined for those of the demo. */
 export async function askForOrganization(
   io: CliIo,
   directory: string,
-  {creates, asksForOwner, newOrganization: flags}: ServeOptions,
+  {creates, asksForOwner, world, newOrganization: flags}: ServeOptions,
 ): Promise<Founding | undefined> {
+  requireWorld(world, asksForOwner);
   const isTerminal = io.inputIsTty && io.outputIsTty;
   const text = `There is no organization in ${directory}.`;
   if (!isTerminal) {
-    if (creates === 'no') throw new PlainFailure(`${text} Add --create to create one.`);
-    return organizationOfFlags(io, flags);
+    if (creates === 'no') throw new PlainFailure(`${text} To create one, add --create, ${namingFlags}.`);
+    const founding = await organizationOfFlags(io, flags);
+    if (founding === undefined && world !== 'demo') {
+      throw new UsageError(`${text} Name the new one and its owner: add ${namingFlags}. --world demo makes the demo.`);
+    }
+    return founding;
   }
   if (creates === 'yes' && !asksForOwner) return undefined;
   const prompt = new Prompt(io);
@@ -232,12 +251,22 @@ export async function askForOrganization(
   }
 }
 
+/** Returns the name and the owner of an organization in memory; undefined for the usual ones. */
+export function organizationInMemory(io: CliIo, {world, newOrganization}: ServeOptions): Promise<Founding | undefined> {
+  requireWorld(world, false);
+  return organizationOfFlags(io, newOrganization);
+}
+
+/** The demo is made only if it is named, so that nobody gets its people and bots by a forgotten option. */
+function requireWorld(world: Values['world'], asksForOwner: boolean): void {
+  if (world !== undefined || asksForOwner) return;
+  throw new UsageError(
+    `Say which organization to serve: --data DIR, --world demo for the demo, or for a new one ${namingFlags}.`,
+  );
+}
+
 /** Returns what the flags say, which is all or nothing; `prompt` asks for a password that they do not name. */
-export async function organizationOfFlags(
-  io: CliIo,
-  flags: FoundingFlags,
-  prompt?: Prompt,
-): Promise<Founding | undefined> {
+async function organizationOfFlags(io: CliIo, flags: FoundingFlags, prompt?: Prompt): Promise<Founding | undefined> {
   const file = flags['owner-password-file'];
   const missing = questions.filter(({flag}) => flags[flag] === undefined);
   if (missing.length === questions.length && file === undefined) return undefined;

@@ -5,7 +5,7 @@ import {hostname} from 'node:os';
 import {basename, dirname, join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.ts';
-import {Cancelled, PlainFailure, processIo} from '#cli/io.ts';
+import {Cancelled, type CliIo, printNotice, processIo} from '#cli/io.ts';
 import {roleName} from '#cli/verbs/role-name.ts';
 import {verbLines} from '#cli/verbs/verb-help.ts';
 import {verbsBelow} from '#cli/verbs/verb-table.ts';
@@ -15,8 +15,8 @@ import {reactivateOrganization} from '#server/actions/organization/update-organi
 import {guardedClock} from '#server/background-task.ts';
 import type {ExportWriter, ServerContext} from '#server/context.ts';
 import {DatabaseInUse, isDiskFull} from '#server/db/database.ts';
-import {NewerSchema} from '#server/db/migrate.ts';
 import {findUserByEmail} from '#server/db/users.ts';
+import {checkCertificate} from '#server/http/listener.ts';
 import {newCopyFolder, removeLeftCopies} from '#server/operator/operator-commands.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {type Founding, seedWorld} from '#server/seed/seed-world.ts';
@@ -28,6 +28,7 @@ import {programCommand} from '#std/program-files.ts';
 import {
   type DataDirectory,
   holdsOrganization,
+  lostWithSecret,
   openDataDirectory,
   persistPort,
   persistUrl,
@@ -35,13 +36,16 @@ import {
   reusablePort,
   type ServedAccount,
   savedPort,
+  secretProblem,
   temporaryDataDirectory,
   writeAccounts,
 } from './data-directory.ts';
+import {failureSentence} from './data-failure.ts';
 import {answerOperator, operatorProtocol} from './operator-socket.ts';
 import {
   askForOrganization,
-  organizationOfFlags,
+  givenFoundingFlags,
+  organizationInMemory,
   parseServeOptions,
   type ServeOptions,
   serveHelp,
@@ -70,28 +74,38 @@ async function start(options: ServeOptions): Promise<void> {
   const wasThere = path !== undefined && existsSync(path);
   // The demo's own directory is not checked: several clients may start its server at once.
   const isNew = path !== undefined && options.whileUsed === undefined && !holdsOrganization(path);
+  // Before anything is created.
+  if (options.certificate !== undefined) checkCertificate(options.certificate);
   const io = processIo();
   const founding = isNew
     ? await askForOrganization(io, path, options)
     : path === undefined
-      ? await organizationOfFlags(io, options.newOrganization)
+      ? await organizationInMemory(io, options)
       : undefined;
+  if (!isNew && path !== undefined) printIgnored(io, path, options);
   const port = await portFor(options);
-  const directory = path === undefined ? temporaryDataDirectory() : openDataDirectory(path);
+  const directory = path === undefined ? temporaryDataDirectory() : openDataDirectory(path, options);
   try {
     await startIn(directory, port, options, founding);
   } catch (error) {
     directory.dispose();
-    // When it cannot listen, it owns the database that it has just created. After other failures another server, which starts
-    // there at the same time, may own it.
-    if (isNew && hasFailedToListen(error)) removeNewOrganization(path, wasThere);
+    if (isNew) removeNewOrganization(path, wasThere);
     throw error;
   }
 }
 
-function hasFailedToListen(error: unknown): boolean {
-  return (
-    error instanceof Error && 'syscall' in error && (error.syscall === 'listen' || error.syscall === 'getaddrinfo')
+/** Says which options have no effect on the organization in the directory, and what a new secret ends. */
+function printIgnored(io: CliIo, directory: string, options: ServeOptions): void {
+  const flags = givenFoundingFlags(options);
+  if (flags.length > 0) {
+    printNotice(io, `There is an organization in ${directory} already. Ignored: ${flags.join(', ')}.`);
+  }
+  if (!options.newSecret) return;
+  printNotice(
+    io,
+    secretProblem(directory) === undefined
+      ? 'The secret of the organization is there. Ignored: --new-secret.'
+      : `A new secret is made: ${lostWithSecret} no longer work. People log in again with their passwords; “parley serve user key EMAIL” gives bots new keys.`,
   );
 }
 
@@ -124,6 +138,22 @@ async function startIn(
     onEvent: log.event,
     writeExport: exports?.write,
   });
+  try {
+    await announce(server, directory, options, founding, {log, clock, exports});
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+}
+
+/** Writes the files by which clients find the server, and prints how to log in. */
+async function announce(
+  server: RunningServer,
+  directory: DataDirectory,
+  options: ServeOptions,
+  founding: Founding | undefined,
+  {log, clock, exports}: {log: ServerLog; clock: Clock; exports: ReturnType<typeof exportChildren> | undefined},
+): Promise<void> {
   const accounts = writeAccounts(server.context, directory.credentials);
   const ready = {url: server.url, feature_level: options.level, accounts};
   if (options.directory !== undefined) {
@@ -142,10 +172,7 @@ async function startIn(
   };
   handleServeSignals({stop, reload});
   outliveFailures(server.context.db, log);
-  clientSocket = await clientSocketFor(options, server, ready, log, clock, stop).catch(async (error: unknown) => {
-    await server.close();
-    throw error;
-  });
+  clientSocket = await clientSocketFor(options, server, ready, log, clock, stop);
   if (options.readyFile !== undefined) {
     replacePrivateFile(options.readyFile, `${JSON.stringify(ready, null, 2)}\n`);
   }
@@ -265,21 +292,19 @@ function asServeFailure(error: unknown, options: ServeOptions): unknown {
       `${error.message} Stop it, or choose another directory with --data. A server that a command started stops by itself.`,
     );
   }
-  const isPlain = [NewerSchema, PlainFailure, Cancelled].some((kind) => error instanceof kind);
-  if (isPlain) return new ServeFailure(error.message);
+  if (error instanceof Cancelled) return new ServeFailure(error.message);
   const details = {code: '', syscall: '', address: '', port: '', hostname: '', ...error};
   const message = details.syscall === 'listen' ? listenErrorText(details, options) : undefined;
   if (message !== undefined) return new ServeFailure(message);
   if (details.code === 'ENOTFOUND') return new ServeFailure(`There is no address for ${details.hostname}.`);
-  if (error instanceof NoSpaceToConvert) return new ServeFailure(error.message);
-  if (isDiskFull(error)) {
+  if (isDiskFull(error) && !(error instanceof NoSpaceToConvert)) {
     return new ServeFailure(`The disk of ${options.directory} is full. Free some space, and start the server again.`);
   }
   if (details.code.startsWith('ERR_OSSL')) {
     return new ServeFailure(`The certificate and its key cannot be used: ${error.message}.`);
   }
-  const isSystemError = details.syscall !== '' || details.code === 'ERR_SQLITE_ERROR';
-  return isSystemError ? new ServeFailure(`The server cannot start: ${error.message}.`) : error;
+  const sentence = failureSentence(error);
+  return sentence === undefined ? error : new ServeFailure(sentence);
 }
 
 function listenErrorText(

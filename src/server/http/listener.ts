@@ -2,6 +2,7 @@ import {readFileSync, statSync} from 'node:fs';
 import {createServer, type IncomingMessage, type Server, type ServerResponse} from 'node:http';
 import {createServer as createTlsServer, type Server as TlsServer} from 'node:https';
 import {pipeline} from 'node:stream';
+import {createSecureContext} from 'node:tls';
 import findMyWay from 'find-my-way';
 import {BackgroundTask, type Log} from '#server/background-task.ts';
 import type {ServerContext} from '#server/context.ts';
@@ -237,6 +238,11 @@ const checkEveryMs = 10_000;
 
 function readCertificate({cert, key}: CertificateFiles): {cert: Buffer; key: Buffer} {
   return {cert: readFileSync(cert), key: readFileSync(key)};
+}
+
+/** Throws if the files cannot be read or are no certificate with its key. */
+export function checkCertificate(files: CertificateFiles): void {
+  createSecureContext(readCertificate(files));
 }
 
 /** Uses new files when they replace the old ones: certificates are renewed every few months. Connections stay open. */

@@ -4,7 +4,7 @@ import {accountColumns} from '#server/db/users.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 
 export interface WorldChoice {
-  /** Undefined for that of the database, or else the demo. */
+  /** Undefined for that of the database. */
   readonly world: 'demo' | 'empty' | undefined;
   readonly size: 'small' | 'large' | 'huge';
   /** The name and owner of an empty world. */
@@ -40,6 +40,9 @@ export async function seedWorld(
 ): Promise<void> {
   const name = choice.world === 'empty' ? choice.world : `demo-${choice.size}`;
   const existing = worldOf(server);
+  if (existing === undefined && choice.world === undefined) {
+    throw new WorldMismatchError('There is no organization. Add --world demo for the demo.');
+  }
   if (existing === name || (existing !== undefined && choice.world === undefined)) return;
   if (existing !== undefined) {
     const hint = existing === 'empty' ? 'Add --world empty, or choose' : 'Choose';

@@ -1,16 +1,21 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect, onTestFinished, test} from 'vitest';
+import {openDataDirectory} from '#cli/serve/data-directory.ts';
+import {Database} from '#server/db/database.ts';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {namedOrganization} from '#test/support/serve-process.ts';
+import {demoDirectory, operate} from './operator-fixture.ts';
 
 function spawnServer(...args: string[]) {
   const child = spawn(process.execPath, ['src/parley.js', 'serve', '--bots', 'off', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: {...process.env, XDG_DATA_HOME: scratchDirectory()},
   });
   onTestFinished(() => killProcess(child));
   return child;
@@ -18,11 +23,23 @@ function spawnServer(...args: string[]) {
 
 /** Runs a start that must fail, and returns what it printed. */
 async function refused(...args: string[]): Promise<string> {
+  return (await ended(...args)).err;
+}
+
+async function ended(...args: string[]): Promise<{code: number; err: string}> {
   const child = spawnServer(...args);
   const printed = text(child.stderr);
   const [code] = await once(child, 'close');
-  expect(code).toBe(1);
-  return printed;
+  expect(code).toBeGreaterThan(0);
+  return {code, err: await printed};
+}
+
+/** Returns what a server prints when it has started. */
+async function firstLines(child: ReturnType<typeof spawnServer>): Promise<string> {
+  const ended = once(child, 'close').then(([code]) => Promise.reject(new Error(`The server ended with ${code}`)));
+  ended.catch(() => {});
+  const [printed] = await Promise.race([once(child.stdout, 'data'), ended]);
+  return String(printed);
 }
 
 /** Starts a server, stops it again, and returns its address. */
@@ -57,8 +74,27 @@ test('serve: a file in place of the data directory is one sentence', async () =>
 test('serve: without --create or --world a script creates no organization', async () => {
   const directory = join(scratchDirectory(), 'mistyped');
   expect(await refused('--data', directory)).toBe(
-    `There is no organization in ${directory}. Add --create to create one.\n`,
+    `There is no organization in ${directory}. To create one, add --create, --org-name NAME, --owner-name NAME and --owner-email EMAIL.\n`,
   );
+  expect(existsSync(directory)).toBe(false);
+});
+
+test('serve: a script names its organization, or asks for the demo; otherwise nothing is created', async () => {
+  const directory = join(scratchDirectory(), 'data');
+  const unnamed = [['--create'], ['--create', '--url', 'https://chat.example.com'], ['--create', '--world', 'empty']];
+  for (const flags of unnamed) {
+    expect(await ended('--data', directory, ...flags)).toEqual({
+      code: 2,
+      err: `There is no organization in ${directory}. Name the new one and its owner: add --org-name NAME, --owner-name NAME and --owner-email EMAIL. --world demo makes the demo.\n`,
+    });
+  }
+  for (const flags of [['--memory'], ['--create']]) {
+    const {code, err} = await ended(...flags);
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/^Say which organization to serve: --data DIR, --world demo/),
+    ]);
+  }
   expect(existsSync(directory)).toBe(false);
 });
 
@@ -71,8 +107,18 @@ test('serve: a start that fails leaves nothing behind', async () => {
   const [made, empty] = [join(scratchDirectory(), 'new'), join(scratchDirectory(), 'empty')];
   mkdirSync(empty);
   for (const directory of [made, empty]) {
-    const flags = ['--create', '--world', 'empty', '--port', port, '--data', directory];
-    expect(await refused(...flags)).toContain(`Port ${port} on 127.0.0.1 is already in use.`);
+    const flags = ['--create', ...namedOrganization, '--data', directory];
+    expect(await refused(...flags, '--port', port)).toContain(`Port ${port} on 127.0.0.1 is already in use.`);
+    const missing = join(scratchDirectory(), 'missing.pem');
+    expect(await refused(...flags, '--tls-cert', missing, '--tls-key', missing)).toBe(`There is no ${missing}.\n`);
+    writeFileSync(missing, 'not a certificate');
+    expect(await refused(...flags, '--tls-cert', missing, '--tls-key', missing)).toMatch(
+      /^The certificate and its key cannot be used: /,
+    );
+    expect(await refused(...flags, '--ready-file', join(missing, 'ready.json'))).toMatch(
+      /ready\.json cannot be written/,
+    );
+    expect(await refused(...flags, '--host', 'nowhere.invalid', '--insecure')).toMatch(/^There is no address for /);
   }
   expect(existsSync(made)).toBe(false);
   expect(readdirSync(empty)).toEqual([]);
@@ -80,7 +126,7 @@ test('serve: a start that fails leaves nothing behind', async () => {
 
 test('serve: the next start has the same address, and says so when it is taken', async () => {
   const data = ['--data', join(scratchDirectory(), 'data')];
-  const url = await servedOnce('--create', '--world', 'empty', ...data);
+  const url = await servedOnce('--create', ...namedOrganization, ...data);
   expect(await servedOnce(...data)).toBe(url);
   const port = Number(new URL(url).port);
   const taken = createServer().listen(port, '127.0.0.1');
@@ -90,4 +136,43 @@ test('serve: the next start has the same address, and says so when it is taken',
     `Port ${port} on 127.0.0.1 is already in use. This organization was reached there before, and logins name it. Choose another with --port, or 0 for a free one.\n`,
   );
   expect(await servedOnce('--port', '0', ...data)).not.toBe(url);
+});
+
+test('serve: a first start that was killed before the organization was made is repeated with the flags', async () => {
+  const directory = join(scratchDirectory(), 'data');
+  new Database(openDataDirectory(directory).database).close();
+  const child = spawnServer('--create', ...namedOrganization, '--data', directory);
+  const printed = await firstLines(child);
+  expect(printed).toContain('Parley is serving Harbor at');
+});
+
+test('serve: a lost secret is not replaced unless --new-secret is given, which says what it ends', async () => {
+  const data = await demoDirectory();
+  const before = await servedOnce('--data', data).then(() =>
+    readFileSync(join(data, 'zuliprc', 'robin.zuliprc'), 'utf8'),
+  );
+  for (const lose of [() => rmSync(join(data, 'secret')), () => writeFileSync(join(data, 'secret'), 'short')]) {
+    lose();
+    const sentence = /^The secret of the organization is (missing|damaged): .* start the server once with --new-secret/;
+    expect(await refused('--data', data)).toMatch(sentence);
+    expect(await operate('serve user', ['list', '--data', data])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(sentence),
+    });
+  }
+  const child = spawnServer('--data', data, '--new-secret');
+  const printed = text(child.stderr);
+  await firstLines(child);
+  child.kill();
+  expect(await printed).toMatch(
+    /^A new secret is made: every API key, the address of every webhook, and links for setting/,
+  );
+  expect(statSync(join(data, 'secret'))).toMatchObject({size: 32});
+  expect(readFileSync(join(data, 'zuliprc', 'robin.zuliprc'), 'utf8')).not.toBe(before);
+  await once(child, 'close');
+  const again = spawnServer('--data', data, '--new-secret');
+  const notice = text(again.stderr);
+  await firstLines(again);
+  again.kill();
+  expect(await notice).toBe('The secret of the organization is there. Ignored: --new-secret.\n');
 });

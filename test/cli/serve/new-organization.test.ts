@@ -38,7 +38,7 @@ async function refused(args: readonly string[], input?: string): Promise<string>
 const keyFor = (url: string, password: string) =>
   new ApiClient(url, undefined).raw('POST', '/fetch_api_key', {username: 'ann@example.com', password});
 
-test('serve: flags name a new organization and its owner, and the next start ignores them', async () => {
+test('serve: flags name a new organization and its owner, and the next start says that it ignores them', async () => {
   const data = ['--data', join(scratchDirectory(), 'data'), '--create', ...named];
   const {url, accounts, printed, child} = await served([...data, '--owner-password-file', '-'], 'correct horse\n');
   expect(accounts).toMatchObject([{email: 'ann@example.com', full_name: 'Ann Archer', role: 100}]);
@@ -49,6 +49,9 @@ test('serve: flags name a new organization and its owner, and the next start ign
   await once(child, 'close');
   const again = await served([...data.map((word) => word.replace('Harbor', 'Other')), '--owner-password-file', 'gone']);
   expect(again.printed).toContain('Parley is serving Harbor at');
+  expect(again.child.stderr.read()?.toString()).toMatch(
+    /^There is an organization in .* already\. Ignored: --org-name, --owner-name, --owner-email, --owner-password-file\.\n$/,
+  );
 });
 
 test('serve: without a password the first start prints a link by which the owner sets one', async () => {

@@ -185,6 +185,7 @@ export const programRecords = {
       'owner-password-file': text('FILE', 'read the password of its owner from FILE, or - for standard input', {
         completes: 'file',
       }),
+      'new-secret': flag('make a new secret if it is lost'),
       memory: flag('store nothing on disk'),
       world: choice(['demo', 'empty'], 'content of a new organization'),
       size: choice(['small', 'large', 'huge'], 'size of the demo'),
