@@ -14,7 +14,7 @@ export async function withOpenableDatabase<T>(
   body: (path: string, isCopy: boolean) => Promise<T>,
 ): Promise<T> {
   if (accessError(path) === undefined) return body(path, false);
-  const folder = mkdtempSync(join(into ?? tmpdir(), 'copy-'));
+  const folder = into === undefined ? mkdtempSync(join(tmpdir(), 'parley-')) : mkdtempSync(join(into, 'copy-'));
   try {
     const copy = join(folder, 'parley.db');
     copyReadOnly(path, copy);
