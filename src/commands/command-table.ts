@@ -68,7 +68,9 @@ function withUnknownAccount(command: Command): Command {
     ...command,
     disabledReason: (app) => {
       const reason = disabledReason(app);
-      return reason === undefined ? undefined : (unknownAccountReason(app.state) ?? reason);
+      // A read-only session is one whatever the rights are.
+      if (reason === undefined || app.info.isReadOnly) return reason;
+      return unknownAccountReason(app.state) ?? reason;
     },
   };
 }

@@ -183,13 +183,13 @@ export class PendingChanges {
   }
 
   /**
-   * Removes a change that waits to be sent, if this one undoes it: sending both could change what the server's state was before,
-   * which is not known here. Returns undefined when there is none, or it may be on its way.
+   * Removes a mark that waits to be sent, if this one undoes it: sending both would change messages that were marked elsewhere
+   * before, which is not known here. Returns undefined when there is none, or it may be on its way.
    */
   #takeBackUnsent({action, inverse}: PlannedChange): UndoableChange | undefined {
     const {store} = this.#context;
-    const records = this.#queue.records();
-    const found = records.findLast((record) => record.action.kind === action.kind);
+    if (action.kind !== 'flags') return undefined;
+    const found = this.#queue.records().findLast((record) => record.action.kind === 'flags');
     if (found === undefined || !deepEqual(found.inverse, action) || !store.pendingChanges.removeUnclaimed(found.id))
       return undefined;
     this.#overlay.refused([found]);

@@ -376,7 +376,7 @@ test('channel form: every permission, the default channel and the announcement a
   expect(permissionFields.map(([, name]) => pier[name])).toEqual(
     permissionFields.map(([, name]) => (name === 'can_administer_channel_group' ? administrators : moderators)),
   );
-  expect(pier).toMatchObject({is_default: true, default_push_notifications: false});
+  expect(pier).toMatchObject({is_default: true, default_push_notifications: true});
   const narrow = [{operator: 'channel', operand: fixture.channelId}];
   const feed = {narrow, anchor: 'newest', num_before: 5, num_after: 0};
   const {messages} = await fixture.server.as(fixture.meg).get('/messages', feed);
