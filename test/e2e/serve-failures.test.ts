@@ -17,7 +17,7 @@ import {expect, onTestFinished, test} from 'vitest';
 import {hasOpenssl, makeCertificate, servedName} from '#test/support/certificates.ts';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import {compiledOnce} from '#test/support/serve-process.ts';
+import {compiledOnce, namedOrganization} from '#test/support/serve-process.ts';
 import {canMount, smallDisk} from '#test/support/small-disk.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 
@@ -52,7 +52,7 @@ async function stillServes({child, url}: {child: ChildProcess; url: string}): Pr
 
 test('operator socket: clients that end without reading the answer do not end the server', async () => {
   const directory = join(scratchDirectory(), 'data');
-  const server = await startServe(['--data', directory]);
+  const server = await startServe([...namedOrganization, '--data', directory]);
   for (let turn = 0; turn < 20; turn++) {
     const socket = connect(join(directory, 'clients.sock'));
     await once(socket, 'connect');
