@@ -43,6 +43,9 @@ const uploadsPrefix = '/user_uploads/';
 
 /** HTML that a later change of names, topics or linkifiers would change. */
 const dependsOnNames = /<a |data-user-/;
+/** Text that a new person, channel, group or custom emoji would give a meaning, and custom emoji, which can be removed. */
+export const unresolvedName =
+  /[@#]<(?:strong|em)>|(?<!\w|role="img" title="[^"]*">):[\d_+.-]*[a-z][\w+.-]*:(?![^<>]*>)|src="\/user_avatars\//;
 
 /**
  * Renders Markdown to HTML with this organization's names, and caches the result. As on a Zulip server, renaming a user
@@ -86,7 +89,7 @@ export class MarkdownRenderer implements Renderer {
   saveHtml(row: Pick<MessageRow, 'id' | 'content' | 'sender_id'>, html = this.#renderedHtml(row)): void {
     const {db} = this.#server;
     this.#messages.set(row.id, {content: row.content, html});
-    if (dependsOnNames.test(html)) {
+    if (dependsOnNames.test(html) || unresolvedName.test(html)) {
       db.replaceRow('message_html', {message_id: row.id, html});
     } else db.run('DELETE FROM message_html WHERE message_id = ?', row.id);
   }

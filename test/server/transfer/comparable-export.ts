@@ -3,7 +3,7 @@ import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {userSettingDefaults} from '#server/accounts/user-settings.ts';
 import {exportedSettings} from '#server/transfer/export/export-context.ts';
-import {type NewIds, OwnHosts, rewriteNarrow, rewriteText} from '#server/transfer/import/rewrite-text.ts';
+import {type NewIds, OwnHosts, rewriteSubmessage, rewriteText, rewriteView} from '#server/transfer/references.ts';
 import {type ReadExport, type Row, readExport} from './read-export.ts';
 
 /** The tables that keys refer to. */
@@ -53,7 +53,10 @@ export function comparableExport(directory: string): Tables {
   const names = new ExportNames(readExport(directory));
   const tables = [...names.data.tables].filter(([table]) => !ignoredTables.has(table));
   return new Map([
-    ...tables.map(([table, rows]) => [table, rows.flatMap((row) => names.comparable(table, row))] as const),
+    ...tables.map(([table]) => {
+      const rows = names.data.original(table);
+      return [table, rows.flatMap((row) => names.comparable(table, row))] as const;
+    }),
     ...names.data.folders.map((folder) => [`files in ${folder}`, names.files(folder)] as const),
   ]);
 }
@@ -215,7 +218,7 @@ class ExportNames {
   }
 
   #text(key: string, value: string, row: Row, table: string): unknown {
-    if (key === 'fragment') return rewriteNarrow(value, this.#ids);
+    if (key === 'fragment') return rewriteView(value, this.#ids);
     if (key === 'email') return value.replace(/^user\d+@/, 'user@');
     if (key === 'edit_history') {
       const edits: Row[] = JSON.parse(value);
@@ -224,9 +227,7 @@ class ExportNames {
     if (table === 'customprofilefieldvalue' && value.startsWith('[')) {
       return JSON.parse(value).map((id: number) => this.#ids.user(id));
     }
-    if (table === 'submessage') {
-      return value.replace(/("key":\s*")(\d+)(?=,)/, (_all, before, id) => `${before}${this.#ids.user(Number(id))}`);
-    }
+    if (table === 'submessage') return rewriteSubmessage(value, this.#ids);
     const html = row.rendered_content ?? row.prev_rendered_content;
     return this.#withNames(rewriteText(value, this.#ids, typeof html === 'string' ? html : undefined));
   }

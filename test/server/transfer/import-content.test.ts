@@ -24,9 +24,9 @@ test('import: ids and paths in texts are those of this server', async () => {
   expect(first?.content).toBe(
     `@**Juno Pell|${juno}** #**rows>row 9@${second?.id}** [later](#narrow/channel/${rows}-rows/near/${second?.id})`,
   );
-  const [, path = ''] = /(\/user_uploads\/\S+)/.exec(second?.content) ?? [];
+  const [, path = ''] = /\((\/user_uploads\/\S+)\)/.exec(second?.content) ?? [];
   expect(second?.content).toBe(
-    `@**Nobody|9999** #narrow/dm/${person('Nils Quarry').id},${juno}-dm/near/${first?.id} ${path}`,
+    `@Nobody #narrow/dm/${person('Nils Quarry').id},${juno}-dm/near/${first?.id} [${path}](${path})`,
   );
   expect(path).toMatch(/^\/user_uploads\/1\//);
 });
@@ -146,4 +146,114 @@ test('import: what people missed who were away is received, and unread', async (
   expect(inChannels).toHaveLength(87);
   const isMissed = ({id, sender_id}: Reply) => id > 1 + lastActive - firstId && sender_id !== person('Juno Pell').id;
   for (const message of inChannels) expect(message.flags.includes('read')).toBe(!isMissed(message));
+});
+
+/** Imports the real export after a change of its tables, and returns its messages as Nils sees them, by topic. */
+async function changedImport(change: (realm: Reply, messages: [Reply, Reply]) => void) {
+  const files = await orchardFiles();
+  changeJson(files, 'realm.json', (realm) => {
+    changeJson(files, 'messages-000001.json', ({zerver_message}) => change(realm, zerver_message));
+  });
+  const imported = await importedServer(exportDirectory(files));
+  const nils = imported.server.as(imported.person('Nils Quarry'));
+  const page = {anchor: 'oldest', num_before: 0, num_after: 1000};
+  const {messages} = await nils.get('/messages', {...page, apply_markdown: false});
+  const {messages: rendered} = await nils.get('/messages', page);
+  return {...imported, nils, messages: messages as Reply[], rendered: rendered as Reply[]};
+}
+
+test('import: a bare address of an own picture stays a link with its preview', async () => {
+  const path = '11/2f/w5DUoMUU6z4bDe2Fr6lI3Uau/orchard-map.png';
+  const {rendered} = await changedImport((_realm, [first]) => {
+    first.content = `https://old.example/user_uploads/${path}`;
+    first.rendered_content = null;
+  });
+  expect(rendered[0]?.content).toMatch(
+    /^<div class="message_inline_image"><a href="\/user_uploads\/1\/[^"]*orchard-map.png"><img /,
+  );
+});
+
+test('import: ids that the export does not have hit nobody and nothing', async () => {
+  const {messages, rendered} = await changedImport((_realm, [first]) => {
+    first.content =
+      '@**Juno Pell|3** [a](#narrow/channel/84-rows/topic/pump/near/5) [b](#narrow/dm/3-x) #**rows>pump@5**';
+    first.rendered_content = null;
+  });
+  expect(messages[0]?.content).toMatch(
+    /^@Juno Pell \[a\]\(#narrow\/channel\/\d+-rows\/topic\/pump\) b #\*\*rows>pump\*\*$/,
+  );
+  expect(rendered[0]?.content).not.toContain('user-mention');
+});
+
+test('import: an old version of a message links to later messages, and a move from an unknown channel has its time', async () => {
+  const {messages} = await changedImport((_realm, [first, second]) => {
+    const edit = {user_id: first.sender, timestamp: 1_790_000_000.5, prev_content: `[x](#narrow/near/${second.id})`};
+    first.edit_history = JSON.stringify([{...edit, prev_rendered_content: '<p>x</p>'}]);
+    second.edit_history = JSON.stringify([
+      {user_id: first.sender, timestamp: 1_790_000_000.5, prev_stream: 3, stream: 4},
+    ]);
+  });
+  const [first, second] = messages;
+  expect(first?.edit_history).toMatchObject([{prev_content: `[x](#narrow/near/${second?.id})`}]);
+  expect(second).toMatchObject({last_moved_timestamp: 1_790_000_000});
+});
+
+test('import: who does not share the presence is away', async () => {
+  const {nils, person} = await changedImport(({zerver_userprofile: users}) => {
+    for (const user of users) if (/Juno|Iris/.test(user.full_name)) user.presence_enabled = false;
+  });
+  const {user_status: statuses} = await nils.post('/register', {fetch_event_types: ['user_status']});
+  expect(statuses[person('Juno Pell').id]).toMatchObject({away: true, status_text: 'pressing'});
+  expect(statuses[person('Iris Tallow').id]).toMatchObject({away: true});
+});
+
+test('import: names and topics lose the characters that no name has here, and a topic that is cut is counted', async () => {
+  const {messages, report, nils} = await changedImport((realm, [first, second]) => {
+    realm.zerver_stream[0].name = 'or\u0007chard\u202e';
+    for (const user of realm.zerver_userprofile) if (user.full_name === 'Juno Pell') user.full_name = '\u001bJuno Pell';
+    const group = realm.zerver_namedusergroup.find(({is_system_group}: Reply) => !is_system_group);
+    group.name = 'pick\u0085ers';
+    first.subject = 'a\u0001b';
+    second.subject = 'long '.repeat(20);
+  });
+  const {streams} = await nils.get('/streams', {include_all: true});
+  expect(streams).toContainEqual(expect.objectContaining({name: 'orchard'}));
+  const {members} = await nils.get('/users');
+  expect(members).toContainEqual(expect.objectContaining({full_name: 'Juno Pell'}));
+  const {user_groups} = await nils.get('/user_groups');
+  expect(user_groups).toContainEqual(expect.objectContaining({name: 'pickers'}));
+  expect(messages.slice(0, 2).map(({subject}) => subject)).toEqual(['ab', `${'long '.repeat(11)}lo...`]);
+  expect(report.leftOut.get('ends of topics that have more than 60 characters')).toBe(1);
+});
+
+test("import: an export of Zulip's converters has codes of emoji as numbers, and pictures without an ending", async () => {
+  const files = await orchardFiles();
+  const names = new Map<string, string>();
+  changeJson(files, 'realm.json', ({zerver_reaction: reactions, zerver_realmemoji: emoji}) => {
+    for (const reaction of reactions) {
+      if (reaction.reaction_type === 'realm_emoji') reaction.emoji_code = Number(reaction.emoji_code);
+    }
+    for (const row of emoji) {
+      names.set(row.file_name, row.name);
+      row.file_name = row.name;
+    }
+  });
+  const records: Reply[] = JSON.parse(String(files.get('emoji/records.json')));
+  const renamed = records.flatMap(({path, ...record}) => {
+    const name = names.get(path.replace(/^.*\//, ''));
+    if (name === undefined) return [];
+    files.set(`emoji/11/emoji/images/${name}`, files.get(`emoji/${path}`) ?? Buffer.alloc(0));
+    return [{...record, path: `11/emoji/images/${name}`, file_name: name}];
+  });
+  for (const path of files.keys()) if (/^emoji.*original$/.test(path)) files.delete(path);
+  files.set('emoji/records.json', Buffer.from(JSON.stringify(renamed)));
+  const {server, person, report} = await importedServer(exportDirectory(files));
+  expect([...report.leftOut.keys()].filter((what) => /emoji/.test(what))).toEqual([]);
+  expect(renamed.length).toBeGreaterThan(0);
+  const {emoji} = await server.as(person('Nils Quarry')).get('/realm/emoji');
+  expect(
+    Object.values<Reply>(emoji)
+      .map(({name}) => name)
+      .sort(),
+  ).toEqual(renamed.map(({file_name}) => file_name).sort());
 });

@@ -1,7 +1,7 @@
 import {join} from 'node:path';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {exportOrganization} from '#server/transfer/export/export-organization.ts';
-import {type NewIds, OwnHosts, rewriteHtml} from '#server/transfer/import/rewrite-text.ts';
+import {importedHtml, type NewIds, OwnHosts} from '#server/transfer/references.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import type {TestServer} from '#test/support/server.ts';
@@ -43,7 +43,7 @@ function htmlDifferences(original: ReadExport, {context}: TestServer): string[] 
   return original.rows('message').flatMap(({rendered_content}, at) => {
     const row = rows[at];
     if (row === undefined || typeof rendered_content !== 'string') return [];
-    const before = namesIn(rewriteHtml(rendered_content, ids) ?? rendered_content);
+    const before = namesIn(importedHtml(rendered_content, ids) ?? rendered_content);
     const after = namesIn(renderer.messageHtml(row));
     return before === after ? [] : [`HTML: ${before} became ${after}`];
   });

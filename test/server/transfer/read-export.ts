@@ -9,6 +9,7 @@ interface MessageFile {
   readonly name: string;
   readonly messages: readonly Row[];
   readonly userMessages: readonly Row[];
+  readonly originals: readonly Row[];
 }
 
 /** An unpacked export, read whole. */
@@ -17,6 +18,8 @@ export interface ReadExport {
   readonly version: Row;
   readonly importSource: unknown;
   readonly tables: ReadonlyMap<string, readonly Row[]>;
+  /** The rows of a table as they were, where ids in them are those of another server. */
+  original(table: string): readonly Row[];
   readonly messageFiles: readonly MessageFile[];
   readonly folders: readonly string[];
   /** Returns the rows of a table, without `zerver_` in its name. */
@@ -35,12 +38,19 @@ export function readExport(directory: string): ReadExport {
     .filter((name) => name.startsWith('messages-'))
     .sort()
     .map((name) => {
-      const {zerver_message: messages, zerver_usermessage: userMessages} = read(name);
-      return {name, messages, userMessages};
+      const {zerver_message: messages, zerver_usermessage: userMessages, parley_message: originals = []} = read(name);
+      return {name, messages, userMessages, originals};
     });
   const {import_source: importSource, ...realm} = read('realm.json');
-  const tables = new Map<string, readonly Row[]>(
-    Object.entries<Row[]>({...realm, ...read('attachment.json')}).map(([name, rows]) => [name.slice(7), rows]),
+  const lists = Object.entries<Row[]>({...realm, ...read('attachment.json')});
+  const named = (prefix: string) =>
+    new Map<string, readonly Row[]>(
+      lists.filter(([name]) => name.startsWith(prefix)).map(([name, rows]) => [name.slice(prefix.length), rows]),
+    );
+  const [tables, originals] = [named('zerver_'), named('parley_')];
+  originals.set(
+    'message',
+    messageFiles.flatMap((file) => file.originals),
   );
   tables.set(
     'message',
@@ -58,11 +68,21 @@ export function readExport(directory: string): ReadExport {
   const people = Map.groupBy(rows('subscription'), (row) => row.recipient);
   const folders = Object.keys(recordRules).filter((folder) => existsSync(join(directory, folder)));
   const records = new Map(folders.map((folder) => [folder, read(join(folder, 'records.json')) as Row[]]));
+  const original = (table: string) => {
+    const left = new Map((originals.get(table) ?? []).map((row) => [row.id, row]));
+    const changed = rows(table).map((row) => {
+      const own = {...row, ...left.get(row.id)};
+      left.delete(row.id);
+      return own;
+    });
+    return [...changed, ...left.values()];
+  };
   return {
     directory,
     version: read('migration_status.json'),
     importSource,
     tables,
+    original,
     messageFiles,
     folders,
     rows,

@@ -1,3 +1,4 @@
+import {forbiddenInNames} from '#server/actions/inputs.ts';
 import type {Database} from '#server/db/database.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
 import type {ExportSource} from './export-source.ts';
@@ -57,6 +58,11 @@ export class IdMap {
   optional(row: Row, key: string): number | null {
     return this.get(row.optionalNumber(key)) ?? null;
   }
+}
+
+/** Returns a name without the characters that no name may have here. */
+export function allowedName(name: string): string {
+  return name.replace(new RegExp(forbiddenInNames, 'gu'), '').trim();
 }
 
 /** Returns the name of the program that a message was sent with. */
@@ -238,6 +244,11 @@ export class Row {
       this.fail(`“${key}” is longer than ${maxLength} characters.`);
     }
     return value.toWellFormed();
+  }
+
+  /** Returns a name as this server allows it. */
+  name(key: string, maxLength: number): string {
+    return allowedName(this.text(key, maxLength)) || this.fail(`“${key}” is empty.`);
   }
 
   /** Returns a list of ids; empty if it is absent. */

@@ -7,6 +7,7 @@ import {nextMessageId} from '#server/db/messages.ts';
 import {bootstrapOrganization} from '#server/organization/bootstrap.ts';
 import {Role} from '#server/permissions/permission-rules.ts';
 import {required} from '#server/required.ts';
+import {type NewIds, OwnHosts, rewriteText} from '#server/transfer/references.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
 import {isRecord, parsedJson} from '#std/parse-json.ts';
 import {ExportSource} from './export-source.ts';
@@ -22,7 +23,6 @@ import {
   importReactions,
   importScheduled,
 } from './import-personal.ts';
-import {type NewIds, OwnHosts} from './rewrite-text.ts';
 
 export interface ImportOptions {
   /** The archive, or the directory of an unpacked one. */
@@ -109,7 +109,6 @@ async function importAll(context: ImportContext, {onProgress, signal}: ImportOpt
     importOrganization(context);
     importBotDefaults(context);
     importSubscriptions(context);
-    importProfiles(context);
     importOrganizationObjects(context);
   });
   await importEmoji(context);
@@ -131,7 +130,9 @@ async function importAll(context: ImportContext, {onProgress, signal}: ImportOpt
     messages.finish();
     writePeriods(context, nextMessageId(db));
     linkUploads(context);
-    importReactions(context);
+    importReactions(context, ids);
+    importProfiles(context, ids);
+    rewriteDescriptions(db, ids);
     importPersonalItems(context, ids);
     importPresence(context);
     importScheduled(context, ids);
@@ -145,7 +146,22 @@ async function importAll(context: ImportContext, {onProgress, signal}: ImportOpt
   finish(db);
 }
 
-function newIds({db, users, groups, channels, emojiFiles}: ImportContext): NewIds {
+/** Rewrites the texts that are stored before the messages to which they may link. */
+function rewriteDescriptions(db: Database, ids: NewIds): void {
+  for (const table of ['channel', 'channel_folder', 'user_group', 'default_channel_group']) {
+    const rows = db.all<{id: number; description: string}>(`SELECT id, description FROM ${table}`);
+    for (const {id, description} of rows) db.updateRow(table, id, {description: rewriteText(description, ids)});
+  }
+  for (const name of ['description', 'welcome_message_custom_text']) {
+    const text = db.value<string>(`SELECT value ->> '$' FROM realm_setting WHERE name = ?`, name);
+    if (text !== undefined) db.replaceRow('realm_setting', {name, value: JSON.stringify(rewriteText(text, ids))});
+  }
+}
+
+function newIds({db, realm, users, groups, channels, emojiFiles}: ImportContext): NewIds {
+  // Only this program's exports name the address of the organization.
+  const [address = ''] = realm.rows('zerver_realm').map((row) => row.optionalText('parley_url', 1000) ?? '');
+  const url = URL.parse(address);
   return {
     user: (id) => users.get(id),
     group: (id) => groups.get(id),
@@ -153,7 +169,8 @@ function newIds({db, users, groups, channels, emojiFiles}: ImportContext): NewId
     message: (id) => db.value('SELECT new FROM work.message WHERE old = ?', id),
     upload: (path) => db.value<string>('SELECT new_path FROM work.upload WHERE path = ?', path),
     emoji: (file) => emojiFiles.get(file),
-    isOwnHost: new OwnHosts().has,
+    isOwnHost: new OwnHosts(url?.host ?? '').has,
+    basePath: url?.pathname.replace(/\/$/, '') ?? '',
   };
 }
 

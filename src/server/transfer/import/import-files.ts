@@ -97,7 +97,7 @@ export async function importEmoji(context: ImportContext): Promise<void> {
     emoji.add(
       row,
       db.insertRow('realm_emoji', {
-        name: row.text('name', 100),
+        name: row.name('name', 100),
         author_id: users.optional(row, 'author'),
         file,
         deactivated: row.bit('deactivated'),
@@ -124,7 +124,8 @@ function* pictureRows({source}: ImportContext, folder: string): Generator<Row> {
   const file = `${folder}/records.json`;
   for (const row of source.tables(file)?.rows('') ?? []) {
     const path = row.text('path', 1000);
-    const hasOriginal = (twin: string) => source.find(`${folder}/${twin}`) !== undefined;
+    // A file without an ending, as those of other programs, is no twin of itself.
+    const hasOriginal = (twin: string) => twin !== path && source.find(`${folder}/${twin}`) !== undefined;
     const twins = [`${path}.original`, path.replace(/\.\w+$/, '.original')];
     if (path.endsWith('.original') || !twins.some(hasOriginal)) yield row;
   }

@@ -1,24 +1,36 @@
 import type {ParseContext} from '#content/parse-context.ts';
 import {parseMessage} from '#content/parse-message.ts';
-import {maxContentLength, truncateText} from '#server/actions/inputs.ts';
+import {maxContentLength, maxTopicLength, truncateText} from '#server/actions/inputs.ts';
 import {Flag, fold, Trait} from '#server/db/rows.ts';
 import {collectReferences} from '#server/markdown/links.ts';
+import {htmlMentions, importedHtml, type NewIds, rewriteText} from '#server/transfer/references.ts';
 import type {StoredEdit} from '#server/views/message-details.ts';
 import {isRecord, parsedJson} from '#std/parse-json.ts';
 import {isResolution} from '#wire/objects/channel.ts';
-import {clientName, type ImportContext, type Row} from './import-context.ts';
+import {allowedName, clientName, type ImportContext, type Row} from './import-context.ts';
 import {conversationOf, directConversationId} from './import-people.ts';
 import type {JsonTables} from './json-tables.ts';
-import {htmlMentions, type NewIds, rewriteHtml, rewriteText} from './rewrite-text.ts';
 
 /** A text that is longer is no message. A message above the limit of this server is cut, as if it was sent here. */
 const maxImportedLength = 1_000_000;
 /** The type of notices that a topic was marked as resolved or unresolved. */
 const resolutionNotice = 2;
 
-/** Returns a topic as stored: before Zulip 10, messages without a topic have a name for that. */
-export function storedTopic(topic: string): string {
-  return topic === '(no topic)' ? '' : topic;
+/** Other programs allow longer topics, but not this long ones. */
+const maxTopicText = 10_000;
+
+/** Returns a topic as stored. Before Zulip 10, messages without a topic have a name for that. */
+function storedTopic(topic: string): string {
+  const name = truncateText(allowedName(topic), maxTopicLength, '...');
+  return name === '(no topic)' ? '' : name;
+}
+
+/** Returns the topic in a column of a row as stored, and counts one that is cut. */
+export function topicOf({report}: ImportContext, row: Row, key: string): string {
+  const topic = row.optionalText(key, maxTopicText) ?? '';
+  const isCut = Array.from(topic.trim()).length > maxTopicLength;
+  report.leaveOut(`ends of topics that have more than ${maxTopicLength} characters`, isCut ? 1 : 0);
+  return storedTopic(topic);
 }
 
 /** Imports messages file by file, with the flags of everybody who received them. */
@@ -39,13 +51,13 @@ export function messageImporter(context: ImportContext, ids: NewIds) {
   };
   db.exec(`
     CREATE TABLE work.message (old INTEGER PRIMARY KEY, new INTEGER NOT NULL, channel_id INTEGER, seq INTEGER);
-    CREATE TABLE work.later (id INTEGER PRIMARY KEY, content TEXT NOT NULL, html TEXT);
+    CREATE TABLE work.later (id INTEGER PRIMARY KEY, content TEXT NOT NULL, html TEXT, edits TEXT);
     CREATE TABLE work.named (message INTEGER, user_id INTEGER, PRIMARY KEY (message, user_id)) WITHOUT ROWID;
   `);
 
   /** Keeps the HTML that a message had, as if it was sent here, unless its text is cut. */
   function keepHtml(id: number, text: string, html: string | undefined): void {
-    const kept = html === undefined || text.length > maxContentLength ? undefined : rewriteHtml(html, knownIds);
+    const kept = html === undefined || text.length > maxContentLength ? undefined : importedHtml(html, knownIds);
     if (kept !== undefined) db.replaceRow('message_html', {message_id: id, html: kept});
   }
 
@@ -56,10 +68,15 @@ export function messageImporter(context: ImportContext, ids: NewIds) {
     const original = row.text('content', maxImportedLength);
     const html = row.optionalText('rendered_content', Number.POSITIVE_INFINITY);
     dependsOnLater = false;
-    const content = cut(rewriteText(original, knownIds, html));
-    const topic = channelId === undefined ? '' : storedTopic(row.optionalText('subject', 60) ?? '');
-    const contentDepends = dependsOnLater;
-    const edits = editsOf(row);
+    const whole = rewriteText(original, knownIds, html);
+    const content = cut(whole);
+    const isCut = content !== whole;
+    report.leaveOut(`ends of messages that have more than ${maxContentLength} characters`, isCut ? 1 : 0);
+    const topic = channelId === undefined ? '' : topicOf(context, row, 'subject');
+    const oldEdits = row.optionalText('edit_history', Number.POSITIVE_INFINITY);
+    const list = parsedJson(oldEdits ?? '[]');
+    if (!Array.isArray(list)) row.fail('“edit_history” is not a list in JSON.');
+    const edits = list.flatMap(storedEdit);
     const id = db.insertRow('message', {
       sender_id: sender,
       channel_id: channelId ?? null,
@@ -72,24 +89,19 @@ export function messageImporter(context: ImportContext, ids: NewIds) {
       traits: traitsOf(row, old, content, html),
       unread_by_default: channelId === undefined ? 0 : 1,
       edit_history: edits.length === 0 ? null : JSON.stringify(edits),
-      last_edit_at: edits.length === 0 ? (row.optionalTime('last_edit_time') ?? null) : newest(edits, hasOldContent),
-      last_moved_at: newest(edits, isMove),
+      last_edit_at: list.length === 0 ? (row.optionalTime('last_edit_time') ?? null) : newest(edits, hasOldContent),
+      last_moved_at: movedAt(list),
     });
-    dependsOnLater = contentDepends;
     keepHtml(id, original, html);
     if (dependsOnLater)
-      db.run('INSERT INTO work.later (id, content, html) VALUES (?, ?, ?)', id, original, html ?? null);
+      db.insertRow('work.later', {id, content: original, html: html ?? null, edits: oldEdits ?? null});
     const seq = (counts.get(channelId ?? 0) ?? 0) + 1;
     counts.set(channelId ?? 0, seq);
     const sql = 'INSERT OR IGNORE INTO work.message (old, new, channel_id, seq) VALUES (?, ?, ?, ?)';
     if (db.run(sql, old, id, channelId ?? null, seq) === 0) row.fail(`the id ${old} is there twice.`);
   }
 
-  function cut(content: string): string {
-    const shorter = truncateText(content, maxContentLength, '\n[message truncated]');
-    if (shorter !== content) report.leaveOut(`ends of messages that have more than ${maxContentLength} characters`);
-    return shorter;
-  }
+  const cut = (content: string) => truncateText(content, maxContentLength, '\n[message truncated]');
 
   /** Returns what the message contains, and stores whom it mentions by name. The HTML knows who had the name then. */
   function traitsOf(row: Row, old: number, content: string, html: string | undefined): number {
@@ -122,20 +134,12 @@ export function messageImporter(context: ImportContext, ids: NewIds) {
     userById: (id) => findUser('id = ?', id),
   };
 
-  /** Returns the edits, newest first. What is not understood is left out. */
-  function editsOf(row: Row): StoredEdit[] {
-    const text = row.optionalText('edit_history', Number.POSITIVE_INFINITY);
-    if (text === undefined) return [];
-    const list = parsedJson(text);
-    if (!Array.isArray(list)) row.fail('“edit_history” is not a list in JSON.');
-    return list.flatMap((edit) => storedEdit(edit) ?? []);
-  }
-
-  function storedEdit(edit: unknown): StoredEdit | undefined {
-    if (!isRecord(edit) || typeof edit.timestamp !== 'number' || !(edit.timestamp >= 0)) return undefined;
+  /** Returns an edit as stored; none if it is not understood. */
+  function storedEdit(edit: unknown): StoredEdit[] {
+    if (!isRecord(edit) || typeof edit.timestamp !== 'number' || !(edit.timestamp >= 0)) return [];
     const texts = ['prev_topic', 'topic'].flatMap((key) => {
       const topic = edit[key];
-      return typeof topic === 'string' ? [[key, storedTopic(topic.replaceAll('\0', ''))]] : [];
+      return typeof topic === 'string' ? [[key, storedTopic(topic)]] : [];
     });
     const streams = ['prev_stream', 'stream'].flatMap((key) => {
       const id = channels.get(Number(edit[key] ?? Number.NaN));
@@ -143,14 +147,16 @@ export function messageImporter(context: ImportContext, ids: NewIds) {
     });
     const before = typeof edit.prev_content === 'string' ? edit.prev_content.replaceAll('\0', '') : undefined;
     const html = typeof edit.prev_rendered_content === 'string' ? edit.prev_rendered_content : undefined;
-    const kept = html === undefined ? undefined : rewriteHtml(html, knownIds);
-    return {
+    const kept = html === undefined ? undefined : importedHtml(html, knownIds);
+    const stored = {
       timestamp: Math.floor(edit.timestamp),
       user_id: users.get(Number(edit.user_id ?? Number.NaN)) ?? null,
       ...(before === undefined ? {} : {prev_content: rewriteText(before, knownIds, html)}),
       ...(before === undefined || kept === undefined ? {} : {prev_rendered_content: kept}),
       ...Object.fromEntries([...texts, ...streams]),
     };
+    // A move between channels that are not known says nothing.
+    return Object.keys(stored).length > 2 ? [stored] : [];
   }
 
   return {
@@ -167,20 +173,24 @@ export function messageImporter(context: ImportContext, ids: NewIds) {
     finish(): void {
       for (let last = 0; ; ) {
         const select = 'SELECT * FROM work.later WHERE id > ? ORDER BY id LIMIT 1';
-        const next = db.get<{id: number; content: string; html: string | null}>(select, last);
+        const next = db.get<{id: number; content: string; html: string | null; edits: string | null}>(select, last);
         if (next === undefined) return;
         last = next.id;
         const content = cut(rewriteText(next.content, knownIds, next.html ?? undefined));
-        db.updateRow('message', next.id, {content});
+        const edits: StoredEdit[] = next.edits === null ? [] : JSON.parse(next.edits).flatMap(storedEdit);
+        db.updateRow('message', next.id, {content, edit_history: edits.length === 0 ? null : JSON.stringify(edits)});
         keepHtml(next.id, next.content, next.html ?? undefined);
       }
     },
   };
 }
 
-/** Resolving a topic does not count as a move. */
-function isMove({prev_topic, topic = '', prev_stream}: StoredEdit): boolean {
-  return prev_stream !== undefined || (prev_topic !== undefined && !isResolution(prev_topic, topic));
+/** Returns when a message was last moved, also from a channel that is not known. Resolving a topic is no move. */
+function movedAt(edits: readonly unknown[]): number | null {
+  const move = edits.filter(isRecord).find(({prev_stream, prev_topic, topic}) => {
+    return prev_stream != null || (typeof prev_topic === 'string' && !isResolution(prev_topic, String(topic)));
+  });
+  return typeof move?.timestamp === 'number' ? Math.floor(move.timestamp) : null;
 }
 
 const hasOldContent = ({prev_content}: StoredEdit) => prev_content !== undefined;

@@ -144,14 +144,14 @@ export function importOrganizationObjects(context: ImportContext): void {
   for (const row of importedRows(context, 'realmplayground')) {
     const template = row.optionalText('url_template', 10_000) ?? `${row.text('url_prefix', 10_000)}{code}`;
     db.insertNewRow('playground', {
-      name: row.text('name', 1000),
+      name: row.name('name', 1000),
       pygments_language: row.text('pygments_language', 40),
       url_template: template,
     });
   }
   for (const row of importedRows(context, 'defaultstreamgroup')) {
     const id = db.insertNewRow('default_channel_group', {
-      name: row.text('name', 60),
+      name: row.name('name', 60),
       description: row.optionalText('description', 1024) ?? '',
     });
     for (const stream of row.numbers('streams')) {

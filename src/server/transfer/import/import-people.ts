@@ -18,7 +18,7 @@ import {
 } from '#server/permissions/permission-rules.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
 import type {GroupSetting} from '#wire/objects/group.ts';
-import {type ImportContext, importedRows, type Row} from './import-context.ts';
+import {allowedName, type ImportContext, importedRows, type Row} from './import-context.ts';
 
 const roles: ReadonlySet<number> = new Set(Object.values(Role));
 const emailAddress = /^[^\s@:\p{Cc}]+@[^\s@:\p{Cc}]+$/u;
@@ -53,7 +53,7 @@ function insertUser({db}: ImportContext, row: Row): number {
   if (!emailAddress.test(email)) row.fail(`“${email}” is not an e-mail address.`);
   const role = row.number('role');
   if (!roles.has(role)) row.fail(`there is no role ${role}.`);
-  const name = row.optionalText('full_name', 100)?.trim() || email;
+  const name = allowedName(row.optionalText('full_name', 100) ?? '') || email;
   const isBot = row.bit('is_bot');
   const id = db.insertNewRow('user', {
     ...accountColumns(email, name),
@@ -153,7 +153,7 @@ export function importGroups(context: ImportContext): void {
 }
 
 function groupOf({db, users}: ImportContext, row: Row): number {
-  const name = row.text('name', 100);
+  const name = row.name('name', 100);
   if (row.flag('is_system_group')) {
     // Servers before Zulip 8 have an `@` before the name.
     const system = systemGroups.find((group) => group.name === name.replace(/^@/, ''));
@@ -196,7 +196,7 @@ const postPolicyGroups = groupsByCode(postPolicyCodes);
 export function importChannels(context: ImportContext): void {
   const {db, users, folders, channels} = context;
   for (const row of importedRows(context, 'channelfolder')) {
-    const name = row.text('name', 60);
+    const name = row.name('name', 60);
     const id = db.insertRow('channel_folder', {
       name,
       name_key: fold(name),
@@ -208,7 +208,7 @@ export function importChannels(context: ImportContext): void {
     });
     folders.add(row, id);
   }
-  const names = new Set([...context.realm.rows('zerver_stream')].map((row) => fold(row.text('name', 60))));
+  const names = new Set([...context.realm.rows('zerver_stream')].map((row) => fold(row.name('name', 60))));
   for (const row of importedRows(context, 'stream')) {
     channels.add(row, insertChannel(context, row, channelName(row, names)));
   }
@@ -219,7 +219,7 @@ export function importChannels(context: ImportContext): void {
 
 /** Returns the name of a channel. Servers before Zulip 10 put a mark before those of archived channels. */
 function channelName(row: Row, names: Set<string>): string {
-  const name = row.text('name', 60);
+  const name = row.name('name', 60);
   const former = name.replace(/^(?:[0-9a-f]{7}|!*)!DEACTIVATED:/, '');
   if (!row.flag('deactivated') || former === '' || names.has(fold(former))) return name;
   names.add(fold(former));

@@ -1,19 +1,26 @@
+import {settingSql} from '#server/accounts/user-settings.ts';
 import {fold} from '#server/db/rows.ts';
 import {ApiError} from '#server/http/errors.ts';
 import {checkedFieldData} from '#server/organization/profile-field-data.ts';
+import {
+  type NewIds,
+  rewriteProfileValue,
+  rewriteSubmessage,
+  rewriteText,
+  rewriteView,
+} from '#server/transfer/references.ts';
 import {isRecord, parsedJson, parseJson} from '#std/parse-json.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
 import type {Row} from './import-context.ts';
 import {clientName, IdMap, type ImportContext, importedRows} from './import-context.ts';
-import {storedTopic} from './import-messages.ts';
+import {topicOf} from './import-messages.ts';
 import {conversationOf} from './import-people.ts';
-import {type NewIds, rewriteNarrow, rewriteText} from './rewrite-text.ts';
 
 /** Imports the profile fields of the organization and what people wrote in them. */
-export function importProfiles(context: ImportContext): void {
+export function importProfiles(context: ImportContext, ids: NewIds): void {
   const {db, users, report} = context;
   const fields = new IdMap('profile field');
-  const personFields = new Set<number>();
+  const types = new Map<number | null, number>();
   for (const row of context.realm.rows('zerver_customprofilefield')) {
     const type = row.number('field_type');
     const data = fieldData(row, type);
@@ -22,7 +29,7 @@ export function importProfiles(context: ImportContext): void {
       continue;
     }
     const id = db.insertRow('profile_field', {
-      name: row.text('name', 40),
+      name: row.name('name', 40),
       hint: row.optionalText('hint', 80) ?? '',
       type,
       field_data: data,
@@ -33,22 +40,27 @@ export function importProfiles(context: ImportContext): void {
       use_for_user_matching: row.bit('use_for_user_matching'),
     });
     fields.add(row, id);
-    if (type === profileFieldTypes.user) personFields.add(id);
+    types.set(id, type);
     report.count('customprofilefield');
   }
   for (const row of context.realm.rows('zerver_customprofilefieldvalue')) {
     const field = fields.optional(row, 'field');
     const text = row.text('value', 10_000);
-    const old = field !== null && personFields.has(field) ? parsedJson(text) : undefined;
-    const isList = Array.isArray(old) && old.every(Number.isSafeInteger);
-    const people = isList ? JSON.stringify(old.flatMap((id) => users.get(id) ?? [])) : undefined;
-    const value = field !== null && personFields.has(field) ? people : text;
+    const type = types.get(field);
+    const value = type === profileFieldTypes.user ? newPeople(text, ids) : rewriteProfileValue(text, type, ids);
     if (field === null || value === undefined) report.leaveOut('profile values of unknown fields or people');
     else {
       db.insertNewRow('profile_value', {user_id: users.of(row, 'user_profile'), field_id: field, value});
       report.count('customprofilefieldvalue');
     }
   }
+}
+
+/** Returns a list of people as stored; undefined if it is none. */
+function newPeople(text: string, ids: NewIds): string | undefined {
+  const old = parsedJson(text);
+  const isList = Array.isArray(old) && old.every(Number.isSafeInteger);
+  return isList ? JSON.stringify(old.flatMap((id) => ids.user(id) ?? [])) : undefined;
 }
 
 /** Returns the extra data of a field as stored; undefined if it is not valid here. */
@@ -65,9 +77,9 @@ function fieldData(row: Row, type: number): string | undefined {
 
 /** Imports what each person has for themselves: policies of topics, muted people, alert words, snippets, views; and what bots stored. */
 export function importPersonalItems(context: ImportContext, ids: NewIds): void {
-  const {db, users, channels} = context;
+  const {db, users, channels, report} = context;
   for (const row of importedRows(context, 'usertopic')) {
-    const topic = storedTopic(row.text('topic_name', 60));
+    const topic = topicOf(context, row, 'topic_name');
     const policy = row.optionalNumber('visibility_policy') ?? 1;
     if (policy < 1 || policy > 3) continue;
     db.insertNewRow('user_topic', {
@@ -110,12 +122,15 @@ export function importPersonalItems(context: ImportContext, ids: NewIds): void {
     });
   }
   for (const row of importedRows(context, 'navigationview')) {
-    db.insertNewRow('navigation_view', {
-      user_id: users.of(row, 'user'),
-      fragment: rewriteNarrow(row.text('fragment', 1000), ids),
-      is_pinned: row.bit('is_pinned'),
-      name: row.optionalText('name', 100) ?? null,
-    });
+    const fragment = rewriteView(row.text('fragment', 1000), ids);
+    if (fragment === undefined) report.leaveOut('views in sidebars of channels or people that are not in the export');
+    else
+      db.insertNewRow('navigation_view', {
+        user_id: users.of(row, 'user'),
+        fragment,
+        is_pinned: row.bit('is_pinned'),
+        name: row.optionalText('name', 100) ?? null,
+      });
   }
 }
 
@@ -126,6 +141,9 @@ export function importPresence(context: ImportContext): void {
     const status_text = row.optionalText('status_text', 255) ?? '';
     db.replaceRow('user_status', {user_id: users.of(row, 'user_profile'), status_text, ...newEmoji(context, row)});
   }
+  // Somebody who does not share the presence is away.
+  db.exec(`INSERT INTO user_status (user_id, away) SELECT id, 1 FROM user WHERE NOT ${settingSql('presence_enabled')}
+    ON CONFLICT DO UPDATE SET away = 1`);
   let update = 0;
   for (const row of importedRows(context, 'userpresence')) {
     // Before Zulip 7 there was a row for each client, with another shape.
@@ -142,7 +160,12 @@ export function importPresence(context: ImportContext): void {
 /** Returns the columns of the row's emoji as stored; undefined if it has none that exists here. */
 function newEmoji({emoji}: ImportContext, row: Row) {
   const emoji_name = row.optionalText('emoji_name', 100) ?? '';
-  const emoji_code = row.optionalText('emoji_code', 100) ?? '';
+  // Zulip's converters write it as a number.
+  const emoji_code = String(
+    typeof row.value('emoji_code') === 'number'
+      ? row.number('emoji_code')
+      : (row.optionalText('emoji_code', 100) ?? ''),
+  );
   const reaction_type = (row.optionalText('reaction_type', 30) ?? 'unicode_emoji').replace(/^zulip_extra/, 'extra');
   if (emoji_name === '' || emoji_code === '') return undefined;
   if (reaction_type === 'unicode_emoji' || reaction_type === 'extra_emoji')
@@ -175,7 +198,7 @@ export function importScheduled(context: ImportContext, ids: NewIds): void {
       user_id: sender,
       type: channelId === undefined ? 'private' : 'stream',
       recipients: JSON.stringify(channelId === undefined ? others : [channelId]),
-      topic: channelId === undefined ? '' : storedTopic(row.optionalText('subject', 60) ?? ''),
+      topic: channelId === undefined ? '' : topicOf(context, row, 'subject'),
       content: isReminder ? '' : rewriteText(row.text('content', 100_000), ids),
       deliver_at: deliverAt,
       failed: row.flag('failed') || deliverAt <= now ? 1 : 0,
@@ -189,7 +212,7 @@ export function importScheduled(context: ImportContext, ids: NewIds): void {
 }
 
 /** Imports the reactions and the answers in polls and to-do lists; the messages must exist. */
-export function importReactions(context: ImportContext): void {
+export function importReactions(context: ImportContext, ids: NewIds): void {
   const {db, users, report} = context;
   for (const row of context.realm.rows('zerver_reaction')) {
     const emoji = newEmoji(context, row);
@@ -205,10 +228,11 @@ export function importReactions(context: ImportContext): void {
     report.count('reaction');
   }
   for (const row of importedRows(context, 'submessage')) {
-    // A vote for an option that somebody added names that person.
-    const content = row
-      .text('content', 1_000_000)
-      .replace(/("key":\s*")(\d{1,15})(?=,)/, (_all, before, id) => `${before}${users.get(Number(id)) ?? id}`);
+    const content = rewriteSubmessage(row.text('content', 1_000_000), ids);
+    if (content === undefined) {
+      report.leaveOut('votes and marks in polls and to-do lists for what somebody added who is not in the export');
+      continue;
+    }
     const msg_type = row.optionalText('msg_type', 100) ?? 'widget';
     db.insertRow('submessage', {
       message_id: messageOf(context, row),

@@ -1,7 +1,8 @@
 import {isUtf8} from 'node:buffer';
 import {closeSync, openSync, readSync} from 'node:fs';
+import {originalTable} from '#server/transfer/references.ts';
 import {isRecord, parseJson} from '#std/parse-json.ts';
-import {ImportError, Row} from './import-context.ts';
+import {ImportError, type Place, Row} from './import-context.ts';
 
 /**
  * The tables of a JSON file: the lists in one object or, under the name '', one list. The file may be larger than the
@@ -34,16 +35,34 @@ export class JsonTables {
     return this.#offsets.keys();
   }
 
+  /**
+   * Yields the rows of a table by id. Beside a table in which ids in texts are those of another server, an export of this
+   * program has the columns as they were (`originalTable`), and the rows that only it can import.
+   */
   *rows(table: string): Generator<Row> {
-    const offset = this.#offsets.get(table);
-    if (offset === undefined) return;
-    const values = new JsonCursor(this.#path, this.#file, offset).list();
-    let row = 1;
-    for (const value of values) {
-      const place = {file: this.#file, table, row: row++};
-      if (!isRecord(value)) throw new ImportError('the row is not an object.', place);
-      yield new Row(place, value);
+    const originals = this.#values(originalTable(table));
+    let original = originals.next().value;
+    for (const {place, values} of this.#values(table)) {
+      for (; original && Number(original.values.id) < Number(values.id); original = originals.next().value)
+        yield new Row(original.place, original.values);
+      const isChanged = original?.values.id === values.id;
+      yield new Row(place, isChanged ? {...values, ...original?.values} : values);
+      if (isChanged) original = originals.next().value;
     }
+    for (; original; original = originals.next().value) yield new Row(original.place, original.values);
+  }
+
+  *#values(table: string): Generator<{place: Place; values: Record<string, unknown>}, undefined> {
+    const offset = this.#offsets.get(table);
+    if (offset === undefined) return undefined;
+    const list = new JsonCursor(this.#path, this.#file, offset).list();
+    let row = 1;
+    for (const values of list) {
+      const place = {file: this.#file, table, row: row++};
+      if (!isRecord(values)) throw new ImportError('the row is not an object.', place);
+      yield {place, values};
+    }
+    return undefined;
   }
 
   /** Returns the number of rows of a table. */
