@@ -45,7 +45,7 @@ const uploadsPrefix = '/user_uploads/';
 const dependsOnNames = /<a |data-user-/;
 /** Text that a new person, channel, group or custom emoji would give a meaning, and custom emoji, which can be removed. */
 export const unresolvedName =
-  /[@#]<(?:strong|em)>|(?<!\w|role="img" title="[^"]*">):[\d_+.-]*[a-z][\w+.-]*:(?![^<>]*>)|src="\/user_avatars\//;
+  /[@#]<(?:strong|em)>|(?<!\w|role="img" title="[^"]*">):[\d_+.-]*[a-z][\w+.-]*:(?![^<>]{0,300}>)|src="\/user_avatars\//;
 
 /**
  * Renders Markdown to HTML with this organization's names, and caches the result. As on a Zulip server, renaming a user

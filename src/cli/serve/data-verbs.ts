@@ -1,4 +1,4 @@
-import {existsSync, readdirSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {basename, join, resolve} from 'node:path';
 import {type CliIo, exitCodes, PlainFailure, print, printNotice, UsageError} from '#cli/io.ts';
 import {printResult, type VerbRunner} from '#cli/verbs/verb-table.ts';
@@ -15,14 +15,15 @@ import {
   exportOrganization,
   leftOutCounts,
   OutputExists,
-  oldIdCounts,
   organizationCounts,
   type ReportLine,
   receivedEstimate,
 } from '#server/transfer/export/export-organization.ts';
+import {parseTargetIds, type TargetIds} from '#server/transfer/export/target-ids.ts';
 import type {ImportReport} from '#server/transfer/import/import-context.ts';
 import {importExport} from '#server/transfer/import/import-export.ts';
 import {directoryFileStore} from '#server/uploads/file-store.ts';
+import {errorText} from '#std/error-text.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {existingDataDirectory, openDataDirectory, requireSecret, savedUrl} from './data-directory.ts';
 import {dataFailure} from './data-failure.ts';
@@ -294,6 +295,7 @@ export const exportData: VerbRunner<'serve export'> = async ({values, words: [ou
     zulipVersion: checkedVersion(values['zulip-version'] ?? `${oldestMajor}.0`),
     scope: scopeOf(values),
     receivedDays: values['received-days'],
+    targetIds: targetIdsOf(values['target-ids'], io),
     onProgress: show,
     onUnfinished: (text) => printNotice(io, text),
     signal,
@@ -329,6 +331,21 @@ function scopeOf(values: {'public-only'?: boolean; consented?: boolean}): Export
   return values.consented ? 'consented' : 'everything';
 }
 
+function targetIdsOf(file: string | undefined, {cwd}: CliIo): TargetIds | undefined {
+  if (file === undefined) return undefined;
+  const ids = parseTargetIds(textOf(resolve(cwd, file)));
+  if (typeof ids !== 'string') return ids;
+  throw new PlainFailure(`${file} ${ids}. It must be what the query in “parley help moving” prints.`);
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new PlainFailure(`${path} cannot be read: ${errorText(error)}.`);
+  }
+}
+
 async function writeExport(server: ServerContext, options: ExportOptions, io: CliIo) {
   const {db} = server;
   const counts = organizationCounts(db);
@@ -341,7 +358,6 @@ async function writeExport(server: ServerContext, options: ExportOptions, io: Cl
     ...summary,
     counts,
     leftOut: leftOutCounts(db),
-    oldIds: oldIdCounts(db),
     owner: db.value<string>(owner) ?? 'OWNER',
   };
 }
@@ -359,7 +375,7 @@ function sizeText(received: number): string {
 }
 
 function reportText(
-  {counts, leftOut, oldIds, changes, files, owner, ...report}: Report,
+  {counts, leftOut, changes, files, owner, futureMessages, ...report}: Report,
   options: ExportOptions,
 ): string[] {
   const {output, zulipVersion} = options;
@@ -372,8 +388,6 @@ function reportText(
     '',
     'Not in the export:',
     ...leftOut.map(({text, count}) => countLine(count, text)),
-    ...(oldIds.length === 0 ? [] : ['', 'With ids that a Zulip server does not renumber:']),
-    ...oldIds.map(({text, count}) => countLine(count, text)),
     ...(changes.size === 0 ? [] : ['', 'Changed:', ...[...changes].map(([text, count]) => countLine(count, text))]),
     '',
     `To import it into a server with Zulip ${zulipVersion.split('.')[0]}, as the user “zulip” in its deployment directory:`,
@@ -383,6 +397,12 @@ function reportText(
     '  scripts/start-server',
     `  ./manage.py change_password -r '' ${owner}`,
     `  ./manage.py send_password_reset_email -r '' --all-users`,
+    ...(futureMessages === undefined
+      ? []
+      : [
+          `The first message must have the id ${futureMessages.first} and the last one ${futureMessages.last} there: otherwise links lead elsewhere. This query shows it:`,
+          `  psql -Atc "${futureMessages.query}" zulip`,
+        ]),
     "For a subdomain, write its name instead of ''. Log in, restore the organization's name, check how people log in, and give bots their new keys. “parley help moving” has the details.",
   ];
 }

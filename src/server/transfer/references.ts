@@ -109,7 +109,7 @@ export function rewriteView(fragment: string, ids: NewIds): string | undefined {
     const found = kind && list?.split(',').map((id) => ids[kind](Number(id)));
     if (found?.includes(undefined)) return undefined;
     view += `/${operator}`;
-    if (typeof found?.[0] === 'string') view += `/${encodeNarrowOperand(found[0].replaceAll(' ', '-'))}`;
+    if (typeof found?.[0] === 'string') view += `/${encodeNarrowOperand(found[0])}`;
     else if (at + 1 < parts.length) view += `/${found?.join() ?? ''}${operand.slice(list?.length ?? 0)}`;
   }
   if (lost === undefined) return view;
@@ -167,11 +167,15 @@ function uncounted({onLoss, ...ids}: NewIds): NewIds {
   return ids;
 }
 
+/** The texts of links are shorter. */
+const maxLabelLength = 1000;
+
 /** `found` is what a replacer gets: the match with its groups, the offset, the text. */
 function rewriteAddress(found: readonly unknown[], ids: NewIds, html: string | undefined): string {
   const [all = '', open = '', site = '', after, own, close = '', offset, text] = found as string[];
   const rest = after ?? own ?? '';
-  const before = (text ?? '').slice(0, Number(offset));
+  // Not all of it, because a text may have thousands of addresses.
+  const before = (text ?? '').slice(Math.max(0, Number(offset) - maxLabelLength), Number(offset));
   const isTarget = /\]\(\s*$/.test(before);
   // Without brackets, punctuation at the end is not part of it.
   const [end = ''] = isTarget ? [] : (/[.,;:!?]*$/.exec(rest) ?? []);
@@ -259,7 +263,7 @@ export function rewriteSubmessage(content: string, ids: NewIds): string | undefi
 
 const mentionTag = /<span ([^>]*)data-(user|user-group)-id="(\d{1,15})"([^>]*)>([^<]*)<\/span>/g;
 const mentionKinds = {user: 'user', 'user-group': 'group'} as const;
-const linkTag = /<a ([^>]*)>(.*?)<\/a>/gs;
+const linkTag = /<a ([^>]*)>((?:(?!<\/?a[ >]).)*)<\/a>/gs;
 const emojiTag = /<img alt="([^"]*)"[^>]*? src="\/user_avatars\/\d+\/emoji\/images\/([^"/]+)"[^>]*>/g;
 const upload = /(?<=(?:href|src|data-original-src)=")\/?user_uploads\/(?:thumbnail\/([^"]*)\/[^"/]*|([^"]*))/g;
 

@@ -62,3 +62,50 @@ test('serve export: what is not an organization, and a version that is too old, 
     err: '--public-only and --consented exclude each other.\n',
   });
 });
+
+const nextIds = {message: 212_940, stream: 990, userprofile: 1029, usergroup: 1670, realm: 9};
+
+/** What the query of the manual prints on a Zulip server. */
+function sequences(ids: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(ids).map(([table, id]) => [`zerver_${table}_id_seq`, id]));
+}
+
+test('serve export --target-ids: says which ids the messages must have, and how to see it', async () => {
+  const directory = await demoDirectory();
+  const file = join(scratchDirectory(), 'ids.json');
+  writeFileSync(file, JSON.stringify({...sequences(nextIds), zerver_attachment_id_seq: 5}));
+  const output = join(scratchDirectory(), 'moved');
+  const {code, out, err} = await operate('serve export', ['--data', directory, '--target-ids', file, output]);
+  expect(code, err).toBe(0);
+  expect(validateExport(output).violations).toEqual([]);
+  const count = Number(/The export has (\d+) messages/.exec(out)?.[1]);
+  expect(out).toContain(`The first message must have the id 212940 and the last one ${212_940 + count - 1} there`);
+  expect(out).toContain('psql -Atc "select min(id), max(id) from zulip.zerver_message where realm_id = 9" zulip');
+});
+
+test.each([
+  ['is not JSON', ' json_object_agg\n-----\n {"zerver_message_id_seq" : 1}'],
+  ['is not a JSON object', '[1]'],
+  ['has no ids of the tables of a Zulip server', '{"auth_user_id_seq": 1, "public_message_id_seq": 2}'],
+  [
+    'lacks zerver_usergroup_id_seq, zerver_realm_id_seq',
+    JSON.stringify(sequences({message: 1, stream: 1, userprofile: 1})),
+  ],
+  [
+    'has "990" for zerver_stream_id_seq, not a whole number above 0',
+    JSON.stringify(sequences({...nextIds, stream: '990'})),
+  ],
+  ['has 0 for zerver_message_id_seq, not a whole number above 0', JSON.stringify(sequences({...nextIds, message: 0}))],
+])('serve export --target-ids: a file that %s is refused with one sentence', async (problem, text) => {
+  const directory = await demoDirectory();
+  const file = join(scratchDirectory(), 'ids.json');
+  writeFileSync(file, text);
+  const output = join(scratchDirectory(), 'moved');
+  expect(await operate('serve export', ['--data', directory, '--target-ids', file, output])).toEqual({
+    code: 1,
+    out: '',
+    err: `${file} ${problem}. It must be what the query in “parley help moving” prints.\n`,
+  });
+  const missing = await operate('serve export', ['--data', directory, '--target-ids', `${file}.x`, output]);
+  expect(missing.err).toMatch(/ids\.json\.x cannot be read: ENOENT/);
+});

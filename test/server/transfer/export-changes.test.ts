@@ -1,11 +1,13 @@
 import {cpSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import type {MessageRow} from '#server/db/rows.ts';
 import {organizationDefaults} from '#server/organization/organization-settings.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 import {settingDefaults} from '#wire/objects/user-settings.ts';
 import {exported} from './export-fixture.ts';
+import {importedServer} from './import-fixture.ts';
 import {validateExport} from './validate-export.ts';
 
 /** Settings whose values are numbers here and not there, or have no place there. */
@@ -85,14 +87,18 @@ test('export: what an importer would refuse or misread is changed, and nothing e
   const fromBots = data.rows('message').filter(({sender}) => data.has('userprofile_crossrealm', sender));
   expect(fromBots.length).toBeGreaterThan(0);
   const [, reminder] = data.rows('scheduledmessage');
-  expect(data.rows('scheduledmessage').map(({delivery_type}) => delivery_type)).toEqual([1, 2]);
-  expect(reminder?.content).toContain('@_**Ann Archer** [said]');
+  expect(data.rows('scheduledmessage').map(({delivery_type}) => delivery_type)).toEqual([1, 1]);
+  expect(data.original('scheduledmessage').map(({delivery_type}) => delivery_type)).toEqual([1, 2]);
+  expect(reminder?.content).toContain('@_**Ann Archer** [said](#narrow/channel/general/topic/one)');
   expect(data.rows('realmfilter')).toMatchObject([{pattern: 'T-(?P<id>[0-9]+)'}]);
   const user = (id: number) => data.rows('userprofile').find((row) => row.id === id);
   expect(user(ann.id)).toMatchObject({email: `user${ann.id}@parley.invalid`, delivery_email: ann.email});
   expect(Object.fromEntries(summary.changes)).toEqual({
     'e-mail addresses that a Zulip server refuses (replaced)': 1,
     'linkifiers that are not valid (left out)': 1,
+    'links to messages (now to the topic)': 2,
+    'mentions that need an id (text, once the message is edited)': 2,
+    'reminders (now scheduled messages to oneself)': 1,
     'names of channels that a Zulip server takes for those of others (numbered)': 1,
   });
   const general = data.rows('stream').find(({name}) => name === 'general');
@@ -108,8 +114,8 @@ test('export: a text that a Zulip server renders slowly has its HTML, and one th
   const words = await send('word '.repeat(1500));
   const short = await send('**bold** :tada: [x](https://a.example)');
   server.people.channel('plans', [olive]);
-  await send('#**plans** '.repeat(50));
-  const {data, violations, summary} = await exported(server.context);
+  const links = await send('#**plans** '.repeat(50));
+  const {data, violations} = await exported(server.context);
   expect(violations).toEqual([]);
   const message = (id: number) => data.rows('message').find((row) => row.id === id);
   for (const id of [emoji, characters]) {
@@ -120,9 +126,35 @@ test('export: a text that a Zulip server renders slowly has its HTML, and one th
     rendered_content_version: 1,
   });
   expect(message(short)).toMatchObject({rendered_content: null, rendered_content_version: null});
-  expect(
-    summary.changes.get('long messages in which links to conversations and custom emoji keep their old numbers'),
-  ).toBe(1);
+  expect(message(links)?.rendered_content).toContain('href="/#narrow/channel/plans"');
+});
+
+test('export: a message keeps its text if the emoji, person and channel in it got their names later, here and on the next server', async () => {
+  const {server, olive, ann, send} = await awkwardOrganization();
+  const early = await send(':tern: @**Zoe** #**plans**');
+  const picture = new Uint8Array(readFileSync('assets/demo/files/emoji-tern.png'));
+  expect((await server.as(olive).upload('/realm/emoji/tern', 'tern.png', picture)).status).toBe(200);
+  server.people.add('Zoe');
+  server.people.channel('plans', [ann]);
+  const late = await send(':tern: @**Zoe** #**plans**');
+  const targetIds = {message: 500, stream: 600, userprofile: 700, usergroup: 800, realm: 9};
+  const {data, violations} = await exported(server.context, {targetIds});
+  expect(violations).toEqual([]);
+  const html = '<p>:tern: @<strong>Zoe</strong> #<strong>plans</strong></p>';
+  const message = (id: number) => data.rows('message').find((row) => row.id === id);
+  expect(message(early)).toMatchObject({rendered_content: html});
+  expect(message(late)).toMatchObject({rendered_content: null});
+  const {server: next} = await importedServer(data.directory);
+  const [first, second] = next.context.db.all<MessageRow & Record<string, unknown>>(
+    'SELECT * FROM message ORDER BY id',
+  );
+  if (first === undefined || second === undefined) throw new Error('Two messages are expected');
+  expect(next.context.renderer.messageHtml(first)).toBe(html);
+  expect(next.context.renderer.messageHtml(second)).toContain('<img alt=":tern:"');
+  // HTML that a Zulip server is given shows the emoji at its address there.
+  await send(`${':tern: '.repeat(40)}`);
+  const {data: again} = await exported(server.context, {targetIds});
+  expect(again.rows('message').at(-1)?.rendered_content).toContain('src="/user_avatars/9/emoji/images/');
 });
 
 test('export: the notice that a topic was resolved has its type, and people without a picture get a generated one', async () => {

@@ -53,15 +53,6 @@ export const messageTraps: readonly Trap[] = [
     },
   },
   {
-    name: 'mentions with ids have HTML, in which ids are replaced',
-    *check({rows}) {
-      for (const {id, content, rendered_content} of rows('message')) {
-        const isNumbered = /@_?\*\*[^*|\n]*\|\d+\*\*/.test(text(content));
-        yield problem(isNumbered && rendered_content === null, () => `message ${id}`);
-      }
-    },
-  },
-  {
     name: 'edits are JSON in a text, newest first, with a known user and the HTML before',
     *check({rows, has}) {
       for (const {id, edit_history, last_edit_time} of rows('message')) {

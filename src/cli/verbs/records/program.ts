@@ -277,10 +277,11 @@ export const programRecords = {
   'serve export': {
     summary: 'write an organization as a data export of Zulip',
     ...takesData(
-      '--data DIR OUT [--zulip-version 12.0] [--public-only | --consented] [--received-days N]',
+      '--data DIR OUT [--zulip-version 12.0] [--target-ids FILE] [--public-only | --consented] [--received-days N]',
       [1, 1, 'file'],
       {
         'zulip-version': text('VERSION', 'version of the server that imports it (12.0)'),
+        'target-ids': text('FILE', 'next ids of that server, so that links lead to the same messages there'),
         'public-only': flag('leave out private messages and what belongs to one person'),
         consented: flag('leave out the private data of people who did not agree to its export'),
         'received-days': number('N', [0, 100_000], 'name all receivers only of messages of the last N days'),
@@ -288,6 +289,7 @@ export const programRecords = {
     ),
     notes: [
       'Writes the directory OUT and the archive OUT.tar.gz, which must not exist. They contain everybody’s private messages and files unless --public-only or --consented is given: keep them as safe as the data directory.',
+      'A Zulip server gives new ids to messages, channels, people and groups. With --target-ids, links and mentions have these ids; without it, they have names, and links to messages lead to their topics.',
       'In a big organization, most of an export says who received which message. With --received-days, older messages that somebody has read stay in their channels but leave the person’s combined feed.',
       '“parley help moving” says how to import it into a Zulip server.',
     ],

@@ -2,10 +2,10 @@ import {type FileHandle, open} from 'node:fs/promises';
 import {isSettingName} from '#server/accounts/user-settings.ts';
 import type {ServerContext} from '#server/context.ts';
 import {directConversationKey} from '#server/db/messages.ts';
-import {fold} from '#server/db/rows.ts';
-import {findUser} from '#server/db/users.ts';
+import {type Loss, type NewIds, originalTable, rewriteHtml, rewriteText} from '#server/transfer/references.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
 import type {GroupSetting} from '#wire/objects/group.ts';
+import {futureIds, ownIds, type TargetIds} from './target-ids.ts';
 
 /** The client of what is stored without one. */
 const unnamedClient = 'Unspecified';
@@ -23,6 +23,13 @@ const consentingSql = `
   WITH person AS (SELECT id FROM user WHERE is_bot = 0 AND json_extract(settings, '$.allow_private_data_export'))
   SELECT id FROM person UNION SELECT id FROM user WHERE is_bot = 1
     AND (json_extract(settings, '$.allow_private_data_export') OR bot_owner_id IN (SELECT id FROM person))`;
+
+const lossWords: Readonly<Record<Loss, string>> = {
+  link: 'links that need an id (now text)',
+  message: 'links to messages (now to the topic)',
+  mention: 'mentions that need an id (text, once the message is edited)',
+  emoji: 'custom emoji in messages with HTML (shown by their names)',
+};
 
 /** What the tables of one export share: the organization, and the ids that only the export has. */
 export class ExportContext {
@@ -46,11 +53,21 @@ export class ExportContext {
   readonly animatedEmoji = new Set<number>();
   /** What could not be exported as it is, and how often. */
   readonly changes = new Map<string, number>();
+  /** What the other server will know as the first rows of its tables; undefined if its ids are not known. */
+  readonly target: TargetIds | undefined;
+  /** The ids as they are, and those on the other server. */
+  readonly ownIds: NewIds;
+  readonly futureIds: NewIds;
+  /** Whether a mention of the last text has no form for the other server. */
+  hasLostMention = false;
 
-  constructor(server: ServerContext, scope: ExportScope) {
+  constructor(server: ServerContext, scope: ExportScope, target?: TargetIds) {
     const {db, clock} = server;
     this.server = server;
     this.scope = scope;
+    this.target = target;
+    this.ownIds = ownIds(server);
+    this.futureIds = futureIds(server, target, (loss) => this.#noteLoss(loss));
     if (scope !== 'everything') this.consenting = new Set(scope === 'public' ? [] : db.pluck(consentingSql));
     this.now = Math.floor(clock.now() / 1000);
     this.#namedGroups = db.value('SELECT MAX(id) FROM user_group') ?? 0;
@@ -114,6 +131,26 @@ export class ExportContext {
     }
   }
 
+  #noteLoss(loss: Loss): void {
+    if (loss === 'mention') this.hasLostMention = true;
+    const isDeleted = loss === 'message' && this.target !== undefined;
+    this.noteChange(isDeleted ? 'links to messages that are not in the export (now to the topic)' : lossWords[loss]);
+  }
+
+  /** Returns a text outside of messages with the ids of the other server. */
+  futureText(text: string): string {
+    if (text.includes('/user_uploads/'))
+      this.noteChange('links to files outside of messages (they get new addresses there)');
+    return rewriteText(text, this.futureIds);
+  }
+
+  /** Returns HTML with the ids of the other server, except those that its importer replaces itself. */
+  futureHtml(html: string, isRenumbered: boolean): string {
+    // The text of the HTML has the same links and mentions.
+    const onLoss = (loss: Loss) => (loss === 'emoji' ? this.#noteLoss(loss) : undefined);
+    return rewriteHtml(html, {...this.futureIds, onLoss}, isRenumbered);
+  }
+
   noteChange(what: string): void {
     this.changes.set(what, (this.changes.get(what) ?? 0) + 1);
   }
@@ -132,21 +169,49 @@ export interface ExportTable {
   readonly rows?: (context: ExportContext) => Iterable<ExportRow>;
   // biome-ignore lint/suspicious/noExplicitAny: the columns of `sql`
   readonly change?: (row: any, context: ExportContext) => ExportRow | undefined;
+  /** The columns with texts of people, in which ids are those of the other server. */
+  readonly texts?: readonly string[];
+  /** Makes the row for the other server, or leaves it out for it. */
+  // biome-ignore lint/suspicious/noExplicitAny: the columns of `sql`
+  readonly rewrite?: (row: any, context: ExportContext) => ExportRow | undefined;
   /** Whether the table is part of this export; always if undefined. */
   readonly isNeeded?: (context: ExportContext) => boolean;
   /** Whether its rows belong to one person each, who did not make them public; then the first column of `sql` names it. */
   readonly isPersonal?: true;
 }
 
+/** A row for the other server, and the columns of it that are different here. */
+export interface WrittenRow {
+  readonly row: ExportRow | undefined;
+  readonly original: ExportRow | undefined;
+}
+
+export function writtenRow(own: ExportRow, row: ExportRow | undefined): WrittenRow {
+  const changed = Object.entries(own).filter(([key, value]) => value !== row?.[key]);
+  return {row, original: changed.length === 0 ? undefined : {id: own.id, ...Object.fromEntries(changed)}};
+}
+
 /** Yields the rows of a table as they are written. */
-export function* tableRows(table: ExportTable, context: ExportContext): Generator<ExportRow> {
-  const {sql, rows, change = (row) => row, isPersonal} = table;
+export function* tableRows(table: ExportTable, context: ExportContext): Generator<WrittenRow> {
+  const {sql, rows, change = (row) => row, isPersonal, texts = [], rewrite = (row) => row} = table;
   const stored = sql === undefined ? [] : context.server.db.each(sql).map(withBooleans);
+  const withTexts = (row: ExportRow, changed: (text: string) => string) =>
+    texts.length === 0
+      ? row
+      : {...row, ...Object.fromEntries(texts.map((key) => [key, changed(String(row[key] ?? ''))]))};
   let id = 0;
   for (const source of [rows?.(context) ?? [], stored]) {
     for (const from of source) {
       const row = isPersonal && !context.hasPrivateDataOf(Object.values(from)[0]) ? undefined : change(from, context);
-      if (row !== undefined) yield {id: ++id, ...row};
+      if (row === undefined) continue;
+      const own = withTexts({id: ++id, ...row}, (text) => rewriteText(text, context.ownIds));
+      yield writtenRow(
+        own,
+        rewrite(
+          withTexts(own, (text) => context.futureText(text)),
+          context,
+        ),
+      );
     }
   }
 }
@@ -208,17 +273,6 @@ export function placeholderAddress(userId: number): string {
   return `user${userId}@parley.invalid`;
 }
 
-/** Returns a file name as Zulip's servers change it for paths. */
-export function exportedFileName(name: string): string {
-  const safe = name
-    .normalize('NFKC')
-    // Python does not count U+FEFF as a space.
-    .replace(/[^\p{L}\p{N}_\s.-]|\uFEFF/gu, '')
-    .trim()
-    .replace(/[-\s]+/g, '-');
-  return /^\.{0,2}$/.test(safe) ? 'uploaded-file' : safe;
-}
-
 /** Returns a text as the database of Zulip's servers compares it whatever its case: character by character. */
 export function caseKey(text: string): string {
   const upper = (character: string) => {
@@ -226,45 +280,6 @@ export function caseKey(text: string): string {
     return changed.length === character.length ? changed : character;
   };
   return [...text.replaceAll('İ', 'i')].map(upper).join('');
-}
-
-/** Returns the path of an uploaded file in the export: its last part must be a file name that is not changed. */
-export function exportedPath(pathId: string): string {
-  const at = pathId.lastIndexOf('/') + 1;
-  return pathId.slice(0, at) + exportedFileName(pathId.slice(at));
-}
-
-/** Returns a text in which the paths of files are those of the export. */
-export function withExportedPaths(text: string, paths: readonly string[]): string {
-  return paths.reduce((changed, path) => changed.replaceAll(path, exportedPath(path)), text);
-}
-
-/** A mention with the id of the user, which the other server replaces only in HTML. */
-const numberedMention = /@(_?)\*\*([^*|\n]*)\|(\d{1,15})\*\*/g;
-
-/**
- * Returns a text in which mentions have no ids, except those of people whose name others have too, and whether there are
- * such. `html` is the text's rendering, which says what is a mention.
- */
-export function withoutIds(
-  text: string,
-  server: ServerContext,
-  html: () => string,
-): {readonly content: string; readonly hasIds: boolean} {
-  let hasIds = false;
-  const content = text.replace(numberedMention, (mention, silent, _name, id) => {
-    const name = html().includes(`data-user-id="${id}"`) ? uniqueName(server, Number(id)) : undefined;
-    if (name === undefined) hasIds = true;
-    return name === undefined ? mention : `@${silent}**${name}**`;
-  });
-  return {content, hasIds};
-}
-
-/** Returns the name of a user if nobody else has it. */
-function uniqueName({db}: ServerContext, userId: number): string | undefined {
-  const name = findUser(db, userId)?.full_name;
-  if (name === undefined) return undefined;
-  return db.value('SELECT COUNT(*) FROM user WHERE name_key = ?', fold(name)) === 1 ? name : undefined;
 }
 
 /** The characters that are collected before they are written. */
@@ -303,6 +318,22 @@ export class JsonFile {
     this.#text += `${this.#lists === 0 ? '{' : ']\n,'}${JSON.stringify(name)}:[`;
     this.#lists++;
     this.#rows = 0;
+  }
+
+  /**
+   * Adds a table, and after it the columns of its rows that are different here: other servers ignore a table that they do
+   * not know.
+   */
+  async addTable(name: string, rows: Iterable<WrittenRow>): Promise<void> {
+    this.startList(`zerver_${name}`);
+    const originals: string[] = [];
+    for (const {row, original} of rows) {
+      if (row !== undefined) await this.add(jsonText(row));
+      if (original !== undefined) originals.push(jsonText(original));
+    }
+    if (originals.length === 0) return;
+    this.startList(originalTable(name));
+    for (const original of originals) await this.add(original);
   }
 
   /** Adds rows to the list: the JSON of one, or of several with commas between them. */

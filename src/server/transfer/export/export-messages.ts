@@ -11,6 +11,7 @@ import {Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {isUnreadByRule} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {organizationSettings} from '#server/organization/organization-settings.ts';
+import {rewriteHtml, rewriteText} from '#server/transfer/references.ts';
 import {isAnimated} from '#server/uploads/image.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import {type StoredEdit, storedEdits} from '#server/views/message-details.ts';
@@ -18,13 +19,12 @@ import {
   directSubject,
   type ExportContext,
   type ExportRow,
-  exportedFileName,
-  exportedPath,
   JsonFile,
   jsonText,
-  withExportedPaths,
-  withoutIds,
+  type WrittenRow,
+  writtenRow,
 } from './export-context.ts';
+import {exportedFileName, exportedPath} from './exported-path.ts';
 import {emojiAuthor, uploadedImages} from './organization-tables.ts';
 
 /** The messages in one file, as in the exports of Zulip's servers, which read each file whole. */
@@ -56,8 +56,10 @@ export async function writeMessages(
     if (rows.length === 0) return counts;
     lastId = rows.at(-1)?.id ?? 0;
     const file = await JsonFile.create(join(directory, `messages-${String(number).padStart(6, '0')}.json`));
-    file.startList('zerver_message');
-    for (const row of rows) await file.add(jsonText(messageRow(row, context)));
+    await file.addTable(
+      'message',
+      rows.map((row) => messageRow(row, context)),
+    );
     file.startList('zerver_usermessage');
     for (const row of context.scope === 'public' ? [] : rows) {
       const {json, count} = received(row, row.id >= completeFrom);
@@ -70,11 +72,11 @@ export async function writeMessages(
   }
 }
 
-function messageRow(row: SentMessage, context: ExportContext): ExportRow {
+function messageRow(row: SentMessage, context: ExportContext): WrittenRow {
   const isDirect = row.channel_id === null;
+  const {content, futureContent, html} = exportedText(row, context);
   const edits = storedEdits(row).map((edit) => exportedEdit(row, edit, context));
-  const {content, html} = exportedText(row, context);
-  return {
+  const own = {
     id: row.id,
     sender: row.sender_id,
     recipient: isDirect ? Number(row.dm_id) * 2 + 1 : Number(row.channel_id) * 2,
@@ -87,23 +89,56 @@ function messageRow(row: SentMessage, context: ExportContext): ExportRow {
     rendered_content_version: html === null ? null : 1,
     date_sent: row.sent_at,
     sending_client: context.clientId(row.client),
-    last_edit_time: edits[0]?.timestamp ?? null,
-    edit_history: edits.length === 0 ? null : jsonText(edits),
+    ...editColumns(edits),
     has_attachment: (row.traits & Trait.attachment) !== 0,
     has_image: (row.traits & Trait.image) !== 0,
     has_link: (row.traits & Trait.link) !== 0,
   };
+  return writtenRow(own, {
+    ...own,
+    content: futureContent,
+    rendered_content: html === null ? null : context.futureHtml(html, true),
+    ...editColumns(edits.flatMap((edit) => futureEdit(edit, context))),
+  });
 }
 
-function exportedEdit(row: MessageRow, edit: StoredEdit, {server}: ExportContext): StoredEdit & ExportRow {
+function editColumns(edits: readonly StoredEdit[]) {
+  return {
+    last_edit_time: edits[0]?.timestamp ?? null,
+    edit_history: edits.length === 0 ? null : jsonText(edits),
+  };
+}
+
+function exportedEdit(row: MessageRow, edit: StoredEdit, {server, ownIds}: ExportContext): StoredEdit {
   const {prev_content: before} = edit;
   const html = () =>
     edit.prev_rendered_content ?? server.renderer.renderUncached(before ?? '', findUser(server.db, row.sender_id));
   return {
     ...edit,
     user_id: edit.user_id ?? row.sender_id,
-    ...(before === undefined ? {} : {prev_rendered_content: html(), prev_rendered_content_version: 1}),
+    ...(before === undefined
+      ? {}
+      : {
+          prev_content: rewriteText(before, ownIds),
+          prev_rendered_content: html(),
+          prev_rendered_content_version: 1,
+        }),
   };
+}
+
+/** Returns an edit with the ids of the other server; none if it is a move between channels whose ids are not known. */
+function futureEdit({prev_stream, stream, ...edit}: StoredEdit, context: ExportContext): StoredEdit[] {
+  const ids = [prev_stream, stream].map((id) => context.futureIds.channel(id ?? 0));
+  const [from, to] = ids.map((id) => (typeof id === 'number' ? id : undefined));
+  const isKnown = from !== undefined && to !== undefined;
+  if (prev_stream !== undefined && !isKnown) context.noteChange('moves between channels in the history (left out)');
+  const {prev_content: before, prev_rendered_content: html, prev_topic: topic} = edit;
+  if (!isKnown && before === undefined && topic === undefined) return [];
+  const texts = {
+    prev_content: context.futureText(before ?? ''),
+    prev_rendered_content: context.futureHtml(html ?? '', true),
+  };
+  return [{...edit, ...(before === undefined ? {} : texts), ...(isKnown ? {prev_stream: from, stream: to} : {})}];
 }
 
 /** A text with more characters, or more of those that can be markup, takes a Zulip server long to render. */
@@ -119,41 +154,30 @@ function mayRenderSlowly(content: string): boolean {
   return content.length > maxQuickLength || (content.match(mark)?.length ?? 0) > maxQuickMarks;
 }
 
-/** What a Zulip server does not renumber in HTML. */
-const oldNumbers = /href="\/?#narrow\/|src="\/user_avatars\//;
-
 /**
- * Returns the Markdown of a message, and its HTML if the other server could not render it, or not in time: texts of system
- * bots, uploaded audio, mentions of people whose name others have too, links to this server's address, and what had
- * another name when the message was sent.
+ * Returns the Markdown of a message, as it is and with the ids of the other server, and its HTML if that server could not
+ * render it, or not in time: texts of system bots, uploaded audio, mentions of people whose name others have too, and what
+ * had another name, or none, when the message was sent.
  */
-function exportedText(row: SentMessage, context: ExportContext): {content: string; html: string | null} {
-  const {server} = context;
-  const {db, renderer, url} = server;
+function exportedText(row: SentMessage, context: ExportContext) {
+  const {db, renderer} = context.server;
   const sender = findUser(db, row.sender_id);
-  const {content, hasIds} = withoutIds(row.content, server, () => renderer.messageHtml(row));
-  let needsHtml = hasIds || sender?.is_system_bot === 1;
-  const linked = `SELECT a.path_id FROM attachment_message AS l JOIN attachment AS a ON a.id = l.attachment_id
-    WHERE l.message_id = ?`;
-  const paths = row.traits & Trait.attachment ? db.pluck<string>(linked, row.id) : [];
-  if (row.traits & Trait.attachment) {
-    needsHtml ||= content.includes('![') && renderer.messageHtml(row).includes('<audio ');
-  }
-  needsHtml ||= row.html !== null && namesIn(row.html) !== namesIn(renderer.renderUncached(content, sender));
-  needsHtml ||= url !== '' && content.includes(`${url}/#narrow/`);
-  if (!needsHtml && mayRenderSlowly(content)) {
-    needsHtml = true;
-    if (oldNumbers.test(renderer.messageHtml(row)))
-      context.noteChange('long messages in which links to conversations and custom emoji keep their old numbers');
-  }
-  return {
-    content: withExportedPaths(content, paths),
-    html: needsHtml ? withExportedPaths(renderer.messageHtml(row), paths) : null,
-  };
+  const content = rewriteText(row.content, context.ownIds);
+  context.hasLostMention = false;
+  const futureContent = rewriteText(content, context.futureIds);
+  const needsHtml =
+    context.hasLostMention ||
+    sender?.is_system_bot === 1 ||
+    mayRenderSlowly(content) ||
+    ((row.traits & Trait.attachment) !== 0 &&
+      content.includes('![') &&
+      renderer.messageHtml(row).includes('<audio ')) ||
+    (row.html !== null && namesIn(row.html) !== namesIn(renderer.renderUncached(row.content, sender)));
+  return {content, futureContent, html: needsHtml ? rewriteHtml(renderer.messageHtml(row), context.ownIds) : null};
 }
 
 /** Whom and what HTML names. Links into conversations are not among them: they end in the newest message there. */
-const named = /class="user-[^>]*>[^<]*|data-stream-id="[^"]*"|href="(?!\/?#narrow)[^"]*"/g;
+const named = /class="user-[^>]*>[^<]*|data-stream-id="[^"]*"|href="(?!\/?#narrow)[^"]*"|<img alt=":[^"]*"/g;
 
 function namesIn(html: string): string {
   return (html.match(named) ?? []).join();

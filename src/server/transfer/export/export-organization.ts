@@ -7,10 +7,11 @@ import {fillDirectory, type OnUnfinished} from '#server/backup/unfinished-direct
 import type {ServerContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {firstMessageIdSince} from '#server/db/messages.ts';
-import {ExportContext, type ExportScope, type ExportTable, JsonFile, jsonText, tableRows} from './export-context.ts';
+import {ExportContext, type ExportScope, type ExportTable, JsonFile, tableRows} from './export-context.ts';
 import {type FileCounts, findAnimatedEmoji, type MessageCounts, writeFiles, writeMessages} from './export-messages.ts';
 import {organizationTables} from './organization-tables.ts';
 import {conversationTables, peopleTables} from './people-tables.ts';
+import type {TargetIds} from './target-ids.ts';
 
 export interface ExportOptions {
   /** The directory to write; the archive is beside it, with `.tar.gz`. Neither may exist. */
@@ -21,6 +22,8 @@ export interface ExportOptions {
   readonly scope?: ExportScope;
   /** The age in days up to which every receiver of a channel message is named; undefined for all. */
   readonly receivedDays?: number | undefined;
+  /** The next ids of the Zulip server that will read it, if they are known. */
+  readonly targetIds?: TargetIds | undefined;
   readonly onProgress?: (text: string) => void;
   readonly onUnfinished?: OnUnfinished;
   readonly signal?: AbortSignal;
@@ -30,6 +33,8 @@ export interface ExportSummary extends MessageCounts {
   readonly files: FileCounts;
   /** What could not be exported as it is, and how often. */
   readonly changes: ReadonlyMap<string, number>;
+  /** The ids that the messages will have on the other server, and how to see it there; undefined if they are not known. */
+  readonly futureMessages?: {readonly first: number; readonly last: number; readonly query: string};
 }
 
 /** The output of an export exists already. */
@@ -72,8 +77,8 @@ async function writeDirectory(
   directory: string,
   options: ExportOptions,
 ): Promise<ExportSummary> {
-  const {zulipVersion, scope = 'everything', receivedDays, onProgress = () => {}, signal} = options;
-  const context = new ExportContext(server, scope);
+  const {zulipVersion, scope = 'everything', receivedDays, targetIds, onProgress = () => {}, signal} = options;
+  const context = new ExportContext(server, scope, targetIds);
   await writeFile(
     join(directory, 'migration_status.json'),
     JSON.stringify({zulip_version: zulipVersion, migrations_by_app: {}}),
@@ -93,8 +98,15 @@ async function writeDirectory(
       onProgress(`Writing messages: ${messages} of ${total}`);
     });
     onProgress('Copying files');
-    return {...counts, files: await writeFiles(context, directory), changes: context.changes};
+    const files = await writeFiles(context, directory);
+    return {...counts, files, changes: context.changes, ...futureMessages(counts, targetIds)};
   });
+}
+
+function futureMessages({messages}: MessageCounts, target: TargetIds | undefined) {
+  if (target === undefined || messages === 0) return {};
+  const query = `select min(id), max(id) from zulip.zerver_message where realm_id = ${target.realm}`;
+  return {futureMessages: {first: target.message, last: target.message + messages - 1, query}};
 }
 
 /**
@@ -110,7 +122,7 @@ const isReceived = `
     AND p.since_id <= m.id AND (p.until_id IS NULL OR p.until_id > m.id))`;
 
 /** Runs `task` with views of the messages and direct conversations that are exported. */
-async function withViews<T>({server, consenting}: ExportContext, task: () => Promise<T>): Promise<T> {
+async function withViews<T>({server, consenting, target}: ExportContext, task: () => Promise<T>): Promise<T> {
   const {db} = server;
   const conversations = 'WHERE id IN (SELECT dm_id FROM main.dm_member WHERE user_id IN consenting)';
   const messages = `LEFT JOIN (${exportedChannels}) AS c ON c.id = m.channel_id
@@ -119,12 +131,15 @@ async function withViews<T>({server, consenting}: ExportContext, task: () => Pro
     CREATE TEMP TABLE consenting (user_id INTEGER PRIMARY KEY);
     CREATE TEMP VIEW exported_dm AS SELECT * FROM main.dm ${consenting === undefined ? '' : conversations};
     CREATE TEMP VIEW exported_message AS SELECT m.* FROM main.message AS m ${consenting === undefined ? '' : messages};
+    CREATE TEMP TABLE exported_position (id INTEGER PRIMARY KEY, position INTEGER NOT NULL);
   `);
   for (const id of consenting ?? []) db.run('INSERT INTO consenting VALUES (?)', id);
+  const positions = 'SELECT id, row_number() OVER (ORDER BY id) - 1 FROM exported_message';
+  if (target !== undefined) db.exec(`INSERT INTO exported_position ${positions}`);
   try {
     return await task();
   } finally {
-    db.exec('DROP VIEW exported_message; DROP VIEW exported_dm; DROP TABLE consenting');
+    db.exec('DROP VIEW exported_message; DROP VIEW exported_dm; DROP TABLE consenting; DROP TABLE exported_position');
   }
 }
 
@@ -133,8 +148,7 @@ async function writeTables(context: ExportContext, directory: string, onTable: (
   for (const table of exportTables) {
     if (table.isNeeded?.(context) === false) continue;
     onTable(table.name);
-    file.startList(`zerver_${table.name}`);
-    for (const row of tableRows(table, context)) await file.add(jsonText(row));
+    await file.addTable(table.name, tableRows(table, context));
   }
   // With another source, the server would send its words of welcome to everybody.
   await file.close({import_source: 'zulip'});
@@ -243,16 +257,8 @@ const leftOut: Readonly<Record<string, string>> = {
   'groups of default channels': 'SELECT COUNT(*) FROM default_channel_group',
   'devices of mobile apps': 'SELECT COUNT(*) FROM push_token',
   'uploaded files that no message links to': `SELECT COUNT(*) FROM attachment AS a
-    WHERE NOT EXISTS (SELECT 1 FROM attachment_message WHERE attachment_id = a.id)`,
-};
-
-/** What is exported with ids that Zulip's importer does not change. */
-const oldIds: Readonly<Record<string, string>> = {
-  'reminders: their text and time are kept, the link to the message is not':
-    'SELECT COUNT(*) FROM scheduled_message WHERE target_message_id IS NOT NULL',
-  'views in sidebars that name channels or people: remove them there': `SELECT COUNT(*) FROM navigation_view WHERE fragment GLOB 'narrow/*/[0-9]*'`,
-  'votes for options that somebody added to a poll': `SELECT COUNT(*) FROM submessage WHERE content GLOB '*"key":*"[0-9]*,*' AND content LIKE '%"vote"%'`,
-  'moves between channels in the history of messages': `SELECT COUNT(*) FROM message WHERE edit_history LIKE '%"prev_stream"%'`,
+    WHERE NOT EXISTS (SELECT 1 FROM attachment_message WHERE attachment_id = a.id)
+      AND NOT EXISTS (SELECT 1 FROM scheduled_message WHERE instr(content, a.path_id))`,
 };
 
 function lines(db: Database, table: Readonly<Record<string, string>>): ReportLine[] {
@@ -267,11 +273,6 @@ export function organizationCounts(db: Database): ReportLine[] {
 /** Counts what an export does not carry. */
 export function leftOutCounts(db: Database): ReportLine[] {
   return lines(db, leftOut).filter(({count}) => count > 0);
-}
-
-/** Counts what an export carries, but a Zulip server imports with ids that mean nothing there. */
-export function oldIdCounts(db: Database): ReportLine[] {
-  return lines(db, oldIds).filter(({count}) => count > 0);
 }
 
 /** Returns about how many rows say who received which channel message. */

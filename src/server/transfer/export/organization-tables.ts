@@ -66,14 +66,21 @@ export const emojiAuthor = `coalesce(author_id, (SELECT id FROM user WHERE role 
  * groups become groups.
  */
 export const organizationTables: readonly ExportTable[] = [
-  {name: 'realm', rows: (context) => [realmRow(context)]},
+  {
+    name: 'realm',
+    rows: (context) => [realmRow(context)],
+    texts: ['description', 'welcome_message_custom_text'],
+    // Another server does not know the column.
+    rewrite: ({parley_url, ...row}) => row,
+  },
   {
     name: 'stream',
     sql: `SELECT id, 1 AS realm, name, description, created_at AS date_created, creator_id AS creator,
       folder_id AS folder, is_archived AS "deactivated?", invite_only AS "invite_only?",
       history_public_to_subscribers AS "history_public_to_subscribers?", is_web_public AS "is_web_public?",
-      message_retention_days, topics_policy, default_push_notifications, permissions FROM channel`,
+      message_retention_days, topics_policy, default_push_notifications, permissions FROM channel ORDER BY id`,
     change: channelRow,
+    texts: ['description'],
   },
   {
     name: 'namedusergroup',
@@ -83,11 +90,15 @@ export const organizationTables: readonly ExportTable[] = [
       ...row,
       ...context.groupIds(groupPermissions({is_system: row.is_system_group ? 1 : 0, permissions})),
     }),
+    texts: ['description'],
   },
   {
     name: 'usergroup',
-    sql: 'SELECT id, 1 AS realm FROM user_group',
-    rows: ({unnamedGroups}) => unnamedGroups.map(({id}) => ({id, realm: realmId})),
+    // By id, because the importer gives ids in this order.
+    rows: ({server, unnamedGroups}) => [
+      ...server.db.pluck('SELECT id FROM user_group ORDER BY id').map((id) => ({id, realm: realmId})),
+      ...unnamedGroups.map(({id}) => ({id, realm: realmId})),
+    ],
   },
   {name: 'usergroupmembership', rows: membershipRows},
   {
@@ -116,6 +127,8 @@ export const organizationTables: readonly ExportTable[] = [
       name: row.is_archived ? row.name : context.uniqueName('folders', row.name),
       rendered_description: context.server.renderer.descriptionHtml(row.description),
     }),
+    texts: ['description'],
+    rewrite: (row, context) => ({...row, rendered_description: context.futureHtml(row.rendered_description, false)}),
   },
   {name: 'defaultstream', sql: 'SELECT 1 AS realm, id AS stream FROM channel WHERE is_default = 1'},
   {
@@ -225,6 +238,7 @@ function realmRow(context: ExportContext): ExportRow {
   const channelOf = (id: number) => db.value('SELECT id FROM channel WHERE id = ?', id) ?? null;
   return {
     id: realmId,
+    parley_url: context.server.url,
     name: settings.name,
     date_created: Number(db.value<string>(`SELECT value FROM meta WHERE key = 'created_at'`) ?? 0),
     deactivated: false,

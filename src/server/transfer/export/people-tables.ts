@@ -2,6 +2,13 @@ import {userSettingDefaults} from '#server/accounts/user-settings.ts';
 import {reminderText} from '#server/actions/schedule/scheduled-messages.ts';
 import {isReminder, type ScheduledRow} from '#server/db/personal-items.ts';
 import {findUser} from '#server/db/users.ts';
+import {
+  rewriteHtml,
+  rewriteProfileValue,
+  rewriteSubmessage,
+  rewriteText,
+  rewriteView,
+} from '#server/transfer/references.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import {emailVisibility} from '#server/views/user.ts';
 import {isRendered} from '#server/views/users.ts';
@@ -13,8 +20,6 @@ import {
   exportedSettings,
   isExportableAddress,
   placeholderAddress,
-  withExportedPaths,
-  withoutIds,
 } from './export-context.ts';
 import {accountSettings} from './organization-tables.ts';
 
@@ -96,8 +101,8 @@ function scheduledRow(row: ScheduledRow, context: ExportContext): ExportRow {
     realm: realmId,
     sending_client: context.clientId(row.client),
     subject: isDirect ? directSubject : row.topic,
-    content: withExportedPaths(withoutIds(content, context.server, () => html).content, uploads),
-    rendered_content: withExportedPaths(html, uploads),
+    content: rewriteText(content, context.ownIds),
+    rendered_content: rewriteHtml(html, context.ownIds),
     scheduled_timestamp: row.deliver_at,
     request_timestamp: context.now,
     read_by_sender: row.read_by_sender === 1,
@@ -111,6 +116,25 @@ function scheduledRow(row: ScheduledRow, context: ExportContext): ExportRow {
   };
 }
 
+/** A reminder of a message that the other server will not know becomes a message to oneself. */
+function futureScheduledRow(
+  {reminder_target_message_id: target, reminder_note: note, ...row}: ReturnType<typeof scheduledRow>,
+  context: ExportContext,
+): ExportRow {
+  const id = target === undefined ? undefined : context.futureIds.message(Number(target));
+  if (target !== undefined && id === undefined) context.noteChange('reminders (now scheduled messages to oneself)');
+  return {
+    ...row,
+    content: rewriteText(String(row.content), context.futureIds),
+    rendered_content: context.futureHtml(String(row.rendered_content), true),
+    ...(id === undefined ? {delivery_type: 1} : {reminder_target_message_id: id, reminder_note: note}),
+  };
+}
+
+function profileType(field: number, {server}: ExportContext): number | undefined {
+  return server.db.value('SELECT type FROM profile_field WHERE id = ?', field);
+}
+
 /** The tables about people and what belongs to them. */
 export const peopleTables: readonly ExportTable[] = [
   {
@@ -121,7 +145,7 @@ export const peopleTables: readonly ExportTable[] = [
       coalesce(b.default_all_public_streams, 0) AS "default_all_public_streams?", timezone, iif(avatar_source = 'U', 'U', 'J') AS avatar_source,
       avatar_version, joined_at AS date_joined, settings, is_imported_stub AS "is_imported_stub?",
       is_deleted AS "is_deleted?"
-      FROM user AS u LEFT JOIN bot AS b ON b.user_id = u.id WHERE is_system_bot = 0`,
+      FROM user AS u LEFT JOIN bot AS b ON b.user_id = u.id WHERE is_system_bot = 0 ORDER BY u.id`,
     change: userRow,
   },
   {name: 'userprofile_mirrordummy'},
@@ -137,9 +161,15 @@ export const peopleTables: readonly ExportTable[] = [
     name: 'customprofilefieldvalue',
     sql: `SELECT v.user_id AS user_profile, v.field_id AS field, v.value, f.type
       FROM profile_value AS v JOIN profile_field AS f ON f.id = v.field_id`,
-    change: ({type, ...row}, {server}) => ({
+    change: ({type, ...row}, {server, ownIds}) => ({
       ...row,
+      value: rewriteProfileValue(row.value, type, ownIds),
       rendered_value: isRendered(type) ? server.renderer.descriptionHtml(row.value) : null,
+    }),
+    rewrite: (row, context) => ({
+      ...row,
+      value: rewriteProfileValue(row.value, profileType(row.field, context), context.futureIds),
+      rendered_value: row.rendered_value === null ? null : context.futureHtml(row.rendered_value, false),
     }),
   },
   {
@@ -173,11 +203,17 @@ export const peopleTables: readonly ExportTable[] = [
     name: 'savedsnippet',
     sql: `SELECT user_id AS user_profile, id, 1 AS realm, title, content, created_at AS date_created
       FROM saved_snippet`,
+    texts: ['content'],
     isPersonal: true,
   },
   {
     name: 'navigationview',
     sql: 'SELECT user_id AS user, fragment, is_pinned AS "is_pinned?", name FROM navigation_view ORDER BY rowid',
+    rewrite: (row, context) => {
+      const fragment = rewriteView(row.fragment, context.futureIds);
+      if (fragment === undefined) context.noteChange('views in sidebars that need an id (left out)');
+      return fragment === undefined ? undefined : {...row, fragment};
+    },
     isPersonal: true,
   },
   {
@@ -186,7 +222,13 @@ export const peopleTables: readonly ExportTable[] = [
     change: (row, {now}) => ({...row, timestamp: now}),
     isPersonal: true,
   },
-  {name: 'scheduledmessage', sql: 'SELECT user_id, * FROM scheduled_message', change: scheduledRow, isPersonal: true},
+  {
+    name: 'scheduledmessage',
+    sql: 'SELECT user_id, * FROM scheduled_message ORDER BY id',
+    change: scheduledRow,
+    rewrite: futureScheduledRow,
+    isPersonal: true,
+  },
 ];
 
 /** The ids of recipients: those of channels are even, those of direct conversations odd. */
@@ -241,7 +283,13 @@ export const conversationTables: readonly ExportTable[] = [
   {
     name: 'submessage',
     sql: `SELECT s.id, s.sender_id AS sender, s.message_id AS message, s.msg_type, s.content
-      FROM submessage AS s JOIN exported_message AS m ON m.id = s.message_id`,
+      FROM submessage AS s JOIN exported_message AS m ON m.id = s.message_id ORDER BY s.id`,
+    rewrite: (row, context) => {
+      const content = rewriteSubmessage(row.content, context.futureIds);
+      if (content === undefined)
+        context.noteChange('votes and marks for what somebody added to a poll or list (left out)');
+      return content === undefined ? undefined : {...row, content};
+    },
   },
   {name: 'client', rows: ({clients}) => Iterator.from(clients).map(([name, id]) => ({id, name}))},
 ];
