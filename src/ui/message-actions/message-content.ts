@@ -61,7 +61,8 @@ function targetOf(url: string, text: string): LinkTarget {
     return {kind: 'file', url: `/${url.replace(/^\//, '')}`, fileKind: fileKind(fileName(url) ?? text)};
   }
   const isHere = url.startsWith('#') || url.startsWith('/#');
-  if (isHere && parseNarrowLink(url) !== undefined) return {kind: 'narrow', url: url.replace(/^\//, '')};
+  // The channel of a link without its id is looked up when it is opened.
+  if (isHere && parseNarrowLink(url, () => 0) !== undefined) return {kind: 'narrow', url: url.replace(/^\//, '')};
   return {kind: 'web', url};
 }
 

@@ -14,7 +14,7 @@ export function openLinkChoice(app: App, {target, text}: Pick<LinkChoice, 'targe
     const {url, fileKind: kind} = target;
     openFile(app, {url, kind, name: fileChipName({name: text, href: url})});
   } else if (target.kind === 'narrow') openConversationLink(app, target.url);
-  else if (parseNarrowLink(target.url) === undefined || !tryOpenConversationLink(app, target.url))
+  else if (parseNarrowLink(target.url, () => 0) === undefined || !tryOpenConversationLink(app, target.url))
     openInBrowser(app, target.url);
 }
 

@@ -82,6 +82,15 @@ test('link picker: a link into the organization opens in the app, at its message
   expect(deviceCalls).toEqual([]);
 });
 
+test('link picker: a link with the name of the channel instead of its id opens in the app', async () => {
+  const {fixture, select, press, app, deviceCalls} = await messageFixture();
+  await fixture.postMessage('over here', 'elsewhere');
+  await select(await fixture.postMessage('[look](#narrow/channel/general/topic/elsewhere)'));
+  press('o', '1');
+  expect(shownConversation(app.screen)).toEqual({kind: 'topic', channelId: fixture.channelId, topic: 'elsewhere'});
+  expect(deviceCalls).toEqual([]);
+});
+
 test('link picker: a mentioned person opens a user card', async () => {
   const {fixture, select, press, overlay, app} = await messageFixture();
   await select(await fixture.postMessage('ask @**Otto**'));

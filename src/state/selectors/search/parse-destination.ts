@@ -165,10 +165,13 @@ function isThisServer({server, realm}: AccountState, url: string): boolean {
 
 function channelOfSlug(state: AccountState, slug: string): number | undefined {
   const target = slug.toLowerCase();
+  let dashed: number | undefined;
   for (const {id, name} of state.channels.values()) {
-    if (name.replaceAll(' ', '-').toLowerCase() === target) return id;
+    const lower = name.toLowerCase();
+    if (lower === target) return id;
+    if (lower.replaceAll(' ', '-') === target) dashed ??= id;
   }
-  return undefined;
+  return dashed;
 }
 
 const peopleOperators = new Set(['dm', 'dm-including', 'sender', 'mentions', 'group-pm-with']);

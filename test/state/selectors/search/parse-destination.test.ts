@@ -48,6 +48,7 @@ test.each([
   ['ann@example.com,person12@example.com', dm(11, 12)],
   ['https://chat.example/#narrow/channel/1-web/topic/a.20b', topic(1, 'a b')],
   ['#narrow/stream/two-words/topic/x', topic(4, 'x')],
+  ['#narrow/channel/Two.20words/topic/x', topic(4, 'x')],
   ['https://chat.example/#narrow/dm/10,12-group', dm(12)],
   ['channel:web topic:x', topic(1, 'x')],
 ])('parseDestination: %s is a conversation', (text, conversation) => {
