@@ -98,7 +98,8 @@ const requestRates = {user: 200, address: 100, web: 600};
 
 /** Starts a server. If that fails, nothing stays open. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
-  const {clock = systemClock, log = () => {}} = options;
+  const {log = () => {}} = options;
+  const clock = guardedClock(options.clock ?? systemClock, log);
   let damage: ServerContext['databaseDamage'];
   const onDamage = (error: Error) => {
     // Once: each request that fails because of it has a line of its own.
@@ -108,7 +109,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   };
   const db = new Database(options.database ?? ':memory:', {...options, onConvert: log, onDamage});
   try {
-    return await serveDatabase(db, () => damage, options);
+    return await serveDatabase(db, () => damage, {...options, clock, log});
   } catch (error) {
     db.close();
     throw error;
@@ -118,13 +119,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
 async function serveDatabase(
   db: Database,
   damage: () => ServerContext['databaseDamage'],
-  options: ServerOptions,
+  options: ServerOptions & Required<Pick<ServerOptions, 'clock' | 'log'>>,
 ): Promise<RunningServer> {
+  const {clock, log} = options;
   const host = options.host ?? '127.0.0.1';
   const random = options.random ?? Math.random;
   const level = options.level ?? currentLevel;
-  const log = options.log ?? (() => {});
-  const clock = guardedClock(options.clock ?? systemClock, log);
   const uploadLimit = options.uploadLimit ?? 100 * mib;
   const rates = (options.rateLimited ?? true) ? requestRates : null;
   bootstrapOrganization(db, Math.floor(clock.now() / 1000));
