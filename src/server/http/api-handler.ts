@@ -52,6 +52,7 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       const {clock, files} = options.server;
       const isAnonymous = isLarge && early === undefined;
       body = await readBody(request, clock, isAnonymous, endpoint.upload ? files : undefined, options.uploadLimit);
+      await fault?.afterBody(response);
       actor = isLarge
         ? early && requireStillActive(options.server, early)
         : identify(options, route, request, target, headers);

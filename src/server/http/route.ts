@@ -150,6 +150,8 @@ export interface FaultInjector {
 export interface RequestFault {
   /** Runs before the route; resolves to true when the fault ended the request. */
   beforeRoute(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Runs after the body was read. */
+  afterBody(response: ServerResponse): Promise<void>;
   /** Runs after the commit; returns true when the fault replaced the response `text`. */
   afterCommit(response: ServerResponse, text: string): boolean;
 }

@@ -33,6 +33,7 @@ const faultKinds = [
   'rate_limit',
   'drop_before',
   'drop_after',
+  'drop_late',
   'gzip_bomb',
   'uncaught',
 ] as const;
@@ -212,6 +213,11 @@ export class Faults implements FaultInjector {
     if (fault.times <= 0) this.#pending = this.#pending.filter((other) => other !== fault);
     return {
       beforeRoute: (request, response) => injectBeforeRoute(fault, request, response),
+      afterBody: async (response) => {
+        if (fault.kind !== 'drop_late') return;
+        response.socket?.destroy();
+        await sleep(fault.delay_ms);
+      },
       afterCommit: (response, text) => injectAfterCommit(fault, response, text),
     };
   }
