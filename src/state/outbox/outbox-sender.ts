@@ -13,8 +13,9 @@ const maxForeignSendMs = 120_000;
 /** How often to check whether the sending process still runs. */
 const foreignCheckMs = 5000;
 
-export const unconfirmedProblem =
-  'The connection was lost while sending, and the message was not found on the server. Check the conversation before you send it again.';
+const lostText = 'The connection was lost while sending.';
+const unconfirmedText =
+  'The message was not found on the server, but it may have been sent. Check the conversation before you send it again.';
 
 type SenderJob = {readonly kind: 'send' | 'verify' | 'recheck'; readonly entry: OutboxEntry};
 
@@ -31,8 +32,8 @@ export class OutboxSender {
   readonly #retryTimer: RetryTimer;
   /** The entries that this process claimed or adopted. */
   readonly #ownIds = new Set<string>();
-  /** The number of lookups of an entry, and when the next one is due, by the monotonic clock. */
-  readonly #lookups = new Map<string, {readonly count: number; readonly dueAt: number}>();
+  /** The number of lookups of an entry, when the next one is due, by the monotonic clock, and why it is looked up. */
+  readonly #lookups = new Map<string, {readonly count: number; readonly dueAt: number; readonly reason?: string}>();
   /** Unconfirmed entries to look up once more. */
   readonly #rechecks = new Set<string>();
   #mayHaveOrphans = true;
@@ -221,7 +222,10 @@ export class OutboxSender {
       this.#context.log('A message could not be sent', error);
       return;
     }
-    if (error.carriedOut === 'maybe') return;
+    if (error.carriedOut === 'maybe') {
+      this.#lookups.set(entry.id, {count: 0, dueAt: this.#context.clock.monotonic(), reason: failureMessage(error)});
+      return;
+    }
     const isUnclear = isFromElsewhere(error) && ++this.#webPages < maxWebPages;
     if (isFinal(error) && !isUnclear) {
       this.#webPages = 0;
@@ -234,18 +238,20 @@ export class OutboxSender {
 
   async #verify(entry: OutboxEntry): Promise<void> {
     const {clock, signal} = this.#context;
-    const {count, dueAt} = this.#lookups.get(entry.id) ?? {count: 0, dueAt: clock.monotonic()};
+    const lookup = this.#lookups.get(entry.id) ?? {count: 0, dueAt: clock.monotonic()};
+    const {count, dueAt, reason = lostText} = lookup;
     if (count === lookupDelaysMs.length) {
-      this.#release(entry, {status: 'unconfirmed', problem: unconfirmedProblem});
+      this.#release(entry, {status: 'unconfirmed', problem: `${reason} ${unconfirmedText}`});
       return;
     }
-    this.#lookups.set(entry.id, {count, dueAt});
+    this.#lookups.set(entry.id, lookup);
     if (dueAt > clock.monotonic()) await this.#retryTimer.wait(dueAt - clock.monotonic());
     // After an early wake-up the entry may be finished; if not, the wait continues.
     if (signal.aborted || dueAt > clock.monotonic() || !this.#isStill(entry, 'sending')) return;
     const messageId = await this.#find(entry);
     if (messageId === 'later') return;
-    this.#lookups.set(entry.id, {count: count + 1, dueAt: clock.monotonic() + (lookupDelaysMs[count + 1] ?? 0)});
+    const nextAt = clock.monotonic() + (lookupDelaysMs[count + 1] ?? 0);
+    this.#lookups.set(entry.id, {...lookup, count: count + 1, dueAt: nextAt});
     if (messageId !== undefined) this.#markDelivered(entry, messageId);
   }
 

@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
 import {createReminder, scheduleMessage} from '#state/actions/messages.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
-import {unconfirmedProblem} from '#state/outbox/outbox-sender.ts';
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
@@ -232,7 +231,7 @@ test('outbox: an unconfirmed message shows its text; Enter opens it in its conve
   const {press, rows, session, app, lunch, until} = await draftsFixture();
   const {outbox} = session.context.store;
   const {id} = outbox.add({id: 'a', conversation: lunch, content: 'perhaps sent', createdAt: 0, draftId: undefined});
-  outbox.update(id, ['queued'], {status: 'unconfirmed', problem: unconfirmedProblem});
+  outbox.update(id, ['queued'], {status: 'unconfirmed', problem: 'The connection was lost while sending.'});
   session.cache.apply({type: 'outbox_changed', outbox: outbox.all()});
   press('g', 'o');
   expect(rows()[2]).toMatch(/#general › lunch.*may have arrived/);
