@@ -22,6 +22,8 @@ abstract class ApiFailureBase extends Error {
   readonly carriedOut: CarriedOut;
   /** The JSON of the server's error response as it came, without the account's secrets; undefined when there is none. */
   response: object | undefined;
+  /** Whether it stays unknown if the server made the change that was requested. */
+  isUnknown = false;
 
   constructor(message: string, {endpoint, carriedOut}: FailureDetails) {
     super(message);
@@ -108,6 +110,11 @@ export type ApiFailure = RetryFailure | RegisterFailure | LoginFailure | Permane
 
 export function isApiFailure(error: unknown): error is ApiFailure {
   return error instanceof ApiFailureBase;
+}
+
+/** Returns whether it stays unknown if the server made a change. */
+export function isUncertain(error: unknown): error is ApiFailure {
+  return isApiFailure(error) && error.isUnknown;
 }
 
 /** Returns the message for the user. */

@@ -106,6 +106,8 @@ export const exitCodes = {
   unreachable: 4,
   /** The account lacks the permission. */
   refused: 5,
+  /** A change may or may not have been made: look before you repeat it. It is EX_TEMPFAIL of sysexits. */
+  unknown: 75,
 } as const;
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];

@@ -1,14 +1,18 @@
-import {failureMessage, isApiFailure, type PermanentFailure} from '#api/failure.ts';
+import {failureMessage, isApiFailure, isUncertain, type PermanentFailure} from '#api/failure.ts';
 import {ConfigError} from '#config/private-files.ts';
 import {StoreError} from '#state/account-store.ts';
 import {errorText} from '#std/error-text.ts';
 import {Cancelled, type CliIo, type ExitCode, exitCodes, PlainFailure, printNotice, UsageError} from './io.ts';
 
-/** Prints the failure as one sentence and returns its exit code. Throws errors that are not expected. */
-export function reportFailure(io: CliIo, error: unknown): ExitCode {
+/**
+ * Prints the failure as one sentence and returns its exit code; `check` says how to find out what became of a change. Throws
+ * errors that are not expected.
+ */
+export function reportFailure(io: CliIo, error: unknown, check = ''): ExitCode {
   const code = exitCodeOf(error);
   if (code === undefined) throw error;
-  printNotice(io, isApiFailure(error) ? failureMessage(error) : errorText(error));
+  const text = isApiFailure(error) ? failureMessage(error) : errorText(error);
+  printNotice(io, isUncertain(error) ? `${text} This may have been done. ${check}`.trim() : text);
   return code;
 }
 
@@ -17,6 +21,7 @@ export function exitCodeOf(error: unknown): ExitCode | undefined {
   if (error instanceof ConfigError) return exitCodes.login;
   if (error instanceof PlainFailure) return error.exitCode;
   if (error instanceof Cancelled || error instanceof StoreError) return exitCodes.failed;
+  if (isUncertain(error)) return exitCodes.unknown;
   if (!isApiFailure(error)) return undefined;
   switch (error.kind) {
     case 'login':

@@ -30,7 +30,7 @@ import {Drafts} from './drafts/drafts.ts';
 import {FactKeeper} from './facts/fact-keeper.ts';
 import {fetchAttachments, fetchSubscribers, type UploadSpace} from './fetches/fetch-messages.ts';
 import {initialState} from './initial-state.ts';
-import {apiWithLookUps} from './lost-responses.ts';
+import {apiWithLookUps, type ChangeContext, endingApi} from './lost-responses.ts';
 import type {Message} from './model/message.ts';
 import {Outbox, type OutboxOptions} from './outbox/outbox.ts';
 import type {EvictionLimits} from './persistence/message-evictor.ts';
@@ -78,6 +78,7 @@ export interface SessionOptions {
   readonly initial?: AccountState | undefined;
   readonly outbox?: OutboxOptions | undefined;
   readonly pendingChanges?: PendingChangesOptions | undefined;
+  readonly onUnknown?: ChangeContext['onUnknown'];
   /** How much stays in memory. */
   readonly eviction?: EvictionLimits | undefined;
   readonly listeners?: readonly ((context: SessionContext) => SessionListener)[] | undefined;
@@ -135,8 +136,10 @@ export class Session {
     this.outbox = new Outbox(this.context, options.outbox, (conversation) =>
       this.timelines.refreshViewsOf(conversation),
     );
-    this.drafts = new Drafts(this.context, options.syncsDrafts);
-    this.pendingChanges = new PendingChanges(this.context, options.pendingChanges);
+    // These repeat their requests themselves.
+    const repeating = {...context, api: endingApi(context)};
+    this.drafts = new Drafts(repeating, options.syncsDrafts);
+    this.pendingChanges = new PendingChanges(repeating, options.pendingChanges);
     const others = (options.listeners ?? []).map((createListener) => createListener(this.context));
     this.#evictor = new MessageEvictor(this.context, this.timelines, options.eviction);
     const persistence = new Persistence(this.context, (saved) => this.#evictor.evict(saved));

@@ -51,7 +51,7 @@ test.each(verbNames)('man: the section of %s has its usages, options and notes',
 });
 
 test('man: all exit codes, variables, files, examples and chapters are listed', () => {
-  const codes = [...printed('SH', 'EXIT STATUS').matchAll(/^(\d)$/gm)].map(([, code]) => Number(code));
+  const codes = [...printed('SH', 'EXIT STATUS').matchAll(/^(\d+)$/gm)].map(([, code]) => Number(code));
   expect(codes).toEqual(Object.values(exitCodes));
   const environment = printed('SH', 'ENVIRONMENT');
   for (const [names] of environmentVariables) expect(environment).toContain(`.TP\n${names}\n`);

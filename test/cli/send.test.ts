@@ -189,7 +189,7 @@ test('send: a message that may have been sent and cannot be found stays unconfir
   const {run, sent, server} = await scene();
   await fault(server, {method: 'POST', path: '/messages', kind: 'drop_before'});
   const {code, out, err} = await run('send', ['--to', '#general>t', '-m', 'perhaps'], {clock: hasty()});
-  expect([code, out]).toEqual([1, '']);
+  expect([code, out]).toEqual([75, '']);
   expect(err).toContain('was not found on the server');
   const [entry] = JSON.parse((await run('outbox', ['--json'])).out);
   expect(entry).toMatchObject({

@@ -3,7 +3,7 @@ import {KilledError, KillSwitch} from '#test/state/kill-switch.ts';
 /** A fault of one request: the body of the hook `fault`, and whether the server makes the change all the same. */
 export interface ChangeFault {
   readonly title: string;
-  readonly fault: {readonly kind: string; readonly status?: number};
+  readonly fault: {readonly kind: string; readonly status?: number; readonly delay_ms?: number};
   /** How many changes the server has made when the fault is over. */
   readonly made: 0 | 1;
 }
@@ -14,6 +14,7 @@ export const changeFaults = [
   {title: 'a 500 after the commit', fault: {kind: 'status_after', status: 500}, made: 1},
   {title: 'a 500 without a commit', fault: {kind: 'status', status: 500}, made: 0},
   {title: 'a connection cut before the commit', fault: {kind: 'drop_before'}, made: 0},
+  {title: 'a commit after the connection broke', fault: {kind: 'drop_late', delay_ms: 100}, made: 1},
 ] as const satisfies readonly ChangeFault[];
 
 /** What can happen to any request. The client repeats it, or finds out what became of it. */

@@ -1,10 +1,12 @@
 import {type Api, makeApi} from '#api/api.ts';
-import {failureMessage, isApiFailure, type RetryFailure, type RetryReason} from '#api/failure.ts';
+import {type ApiFailure, failureMessage, isApiFailure, type RetryFailure, type RetryReason} from '#api/failure.ts';
 import {withRetries} from '#api/retry.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import type {Account} from '#config/load-account.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {Cache} from '#state/cache.ts';
+import {initialState} from '#state/initial-state.ts';
+import {apiWithLookUps} from '#state/lost-responses.ts';
 import {groupFromWire, userFromWire} from '#state/model/user.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
@@ -31,7 +33,25 @@ export interface ApiContext {
 const maxAttempts = 5;
 const maxWaitMs = 60_000;
 
-export async function withApi<T>(
+/** Runs the body with an API that finds out about changes whose responses were lost. */
+export function withApi<T>(
+  flags: AccountFlags,
+  io: CliIo,
+  signal: AbortSignal,
+  body: (context: ApiContext) => Promise<T>,
+): Promise<T> {
+  return withPlainApi(flags, io, signal, (context) => body(withLookUps(context, initialState)));
+}
+
+function withLookUps(context: ApiContext, state: AccountState): ApiContext {
+  const {clock, random} = context.io;
+  const onUnknown = (failure: ApiFailure) => printNotice(context.io, `${failureMessage(failure)} ${lookingText}`);
+  return {...context, api: apiWithLookUps({...context, clock, random, cache: {state}, onUnknown})};
+}
+
+const lookingText = 'Looking whether it was done, for up to 30 seconds…';
+
+async function withPlainApi<T>(
   flags: AccountFlags,
   io: CliIo,
   signal: AbortSignal,
@@ -133,7 +153,7 @@ export function withState<T>(
   needs: StateNeeds,
   body: (context: StateContext) => Promise<T>,
 ): Promise<T> {
-  return withApi(flags, io, signal, async (apiContext) => {
+  return withPlainApi(flags, io, signal, async (apiContext) => {
     const [snapshot, own] = await Promise.all([
       fetchSnapshot(apiContext, needs),
       needs.people === 'self' ? fetchSelf(apiContext) : undefined,
@@ -141,7 +161,8 @@ export function withState<T>(
     // Nothing reads the queue, so it is deleted at once; the deletion runs while the body works.
     const deletion = deleteQueue(apiContext, snapshot);
     try {
-      return await body({...apiContext, state: stateOf(apiContext, snapshot, own)});
+      const state = stateOf(apiContext, snapshot, own);
+      return await body({...withLookUps(apiContext, state), state});
     } finally {
       await deletion;
     }

@@ -19,8 +19,7 @@ export type DeliveryResult =
 /** The time to wait for a delivery: worthwhile, because the server responded a moment ago. */
 const deliveryTimeoutMs = 60_000;
 
-const lostResponseText =
-  'The response to this message was lost, so it may or may not have been sent. Parley checks the next time it runs.';
+const unknownText = 'This message may have been sent. Parley checks the next time it runs.';
 
 type SendMessage = SessionContext['api']['sendMessage'];
 
@@ -78,7 +77,7 @@ export async function deliverMessage(
     // Interrupted: a message that is not being sent is removed; otherwise its outcome is unknown.
     const isUnresolved =
       outbox.discard(id) === undefined && context.store.outbox.all().some((entry) => entry.id === id);
-    if (isUnresolved) printNotice(io, lostResponseText);
+    if (isUnresolved) printNotice(io, unknownText);
     throw error;
   } finally {
     await sending.end();
@@ -95,7 +94,7 @@ function printHeldMessagesNotice({store}: SessionContext, io: CliIo): void {
 
 /** Returns the failure for a message that may or may not have been sent. */
 export function unconfirmedFailure({problem}: {readonly problem: string}, {store}: SessionContext): PlainFailure {
-  return new PlainFailure(isPersistent(store) ? `${problem} See “parley outbox”.` : problem);
+  return new PlainFailure(isPersistent(store) ? `${problem} See “parley outbox”.` : problem, exitCodes.unknown);
 }
 
 function waitForOutcome(context: SessionContext, entryId: string, lastFailure: () => unknown): Promise<DeliveryResult> {
@@ -154,7 +153,9 @@ function deliveryOf(
       return {kind: 'waiting', problem, exitCode: exitCodeOf(failure) ?? exitCodes.unreachable};
     }
     default:
-      return isTimeout ? {kind: 'unconfirmed', problem: lostResponseText} : undefined;
+      return isTimeout
+        ? {kind: 'unconfirmed', problem: `${failure instanceof Error ? `${failure.message} ` : ''}${unknownText}`}
+        : undefined;
   }
 }
 

@@ -10,6 +10,7 @@ import type {ConfigSettings} from '#config/settings.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
 import {createSession} from '#state/session.ts';
 import {ImageCache} from '#storage/image-cache.ts';
+import {reportUnknownResults} from '#ui/actions/server-request.ts';
 import {loadSidebarViews} from '#ui/channel-list/change-views.ts';
 import {ComposerSaver, showUnsavedEdits} from '#ui/composer/composer-saver.ts';
 import {watchComposer} from '#ui/composer/send-message.ts';
@@ -107,6 +108,7 @@ export async function openAccountApp(flags: AccountFlags, parts: AccountAppParts
     initial,
     outbox: {askAfterOfflineMinutes: settings.askAfterOfflineMinutes},
     pendingChanges: {onRefusal: reportRefusals(() => app)},
+    onUnknown: reportUnknownResults(() => app),
     listeners: [
       () => rules,
       notifications,

@@ -1,4 +1,3 @@
-import {isApiFailure} from '#api/failure.ts';
 import {
   type ApiContext,
   type StateContext,
@@ -7,7 +6,7 @@ import {
   withSessionContext,
   withState,
 } from '#cli/account-access/with-state.ts';
-import {type CliIo, PlainFailure, printNotice} from '#cli/io.ts';
+import {type CliIo, printNotice} from '#cli/io.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {commonOptions} from './verb.ts';
 import {
@@ -60,29 +59,6 @@ export function sessionVerb<N extends AccountVerbName, P extends StateNeeds = St
   return stateVerb(prepare, (context, prepared) =>
     withSessionContext(context, (session) => body({...context, session}, prepared)),
   );
-}
-
-/**
- * Makes a change that must not be made twice. A lost response is not exit code 4, after which scripts try again: the
- * failure says that the change may have been made, and how to check.
- */
-export async function changeOnce<T>(request: () => Promise<T>, howToCheck: string): Promise<T> {
-  try {
-    return await request();
-  } catch (error) {
-    if (!isApiFailure(error) || error.carriedOut === 'no') throw error;
-    throw new PlainFailure(`The response was lost, so this may or may not have been done. ${howToCheck}`);
-  }
-}
-
-/** Makes a change that may be made twice. It is repeated once after a lost response. */
-export async function changeRepeatably<T>(request: () => Promise<T>): Promise<T> {
-  try {
-    return await request();
-  } catch (error) {
-    if (!isApiFailure(error) || error.kind !== 'retry' || error.carriedOut === 'no') throw error;
-    return request();
-  }
 }
 
 /** Makes the same change for each item, in order. After a failure, it prints what `partlyText` says about those done. */

@@ -32,6 +32,7 @@ export const api: VerbRunner<'api'> = async ({values, words}, io, signal) => {
       show(await sendRequest(context, request));
     } catch (error) {
       if (isApiFailure(error) && error.response !== undefined) show(error.response);
+      if (isApiFailure(error)) error.isUnknown = request.method !== 'GET' && error.carriedOut === 'maybe';
       throw error;
     }
     return exitCodes.ok;

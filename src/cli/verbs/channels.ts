@@ -22,7 +22,7 @@ import {didYouMean} from '#std/similar-names.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {channelSettingNames} from '#wire/objects/channel.ts';
-import {changeEach, changeOnce, changeRepeatably, sessionVerb, stateVerb} from './account-verb.ts';
+import {changeEach, sessionVerb, stateVerb} from './account-verb.ts';
 import {fetchedUsers, userJson, userLines} from './users.ts';
 import type {VerbArguments, VerbRunner} from './verb-table.ts';
 
@@ -108,8 +108,7 @@ export const channelCreate: VerbRunner<'channel create'> = sessionVerb(
       ...(typeof folder_id === 'number' && {folder_id}),
       ...permissions,
     };
-    const check = 'List the channels with “parley channel list”.';
-    const id = await changeOnce(() => createChannel(session, channel), check);
+    const id = await createChannel(session, channel);
     const isSilent = values.announce && announcesNowhere(state);
     const notice = 'It was not announced: the organization has no channel for announcements.';
     return {json: {id, name}, text: `Created #${printableLine(name)}.`, notice: isSilent ? notice : undefined};
@@ -139,7 +138,7 @@ export const channelEdit: VerbRunner<'channel edit'> = sessionVerb(
     if (changed.length === 0) throw new UsageError('Give at least one setting to change.');
     requirePermission(canAdministerChannel(state, channel.id, io.clock.now()));
     requireParameters(endpoints.updateChannel, changed, api.connection.level);
-    await changeRepeatably(() => updateChannel(session, channel.id, change));
+    await updateChannel(session, channel.id, change);
     const name = change.new_name ?? channel.name;
     return {json: {id: channel.id, name, changed}, text: `Changed #${printableLine(name)}.`};
   },

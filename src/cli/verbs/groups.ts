@@ -19,7 +19,7 @@ import {countedNoun} from '#ui/format/counted-noun.ts';
 import {groupLabel, groupSettingText} from '#ui/forms/group-setting-text.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {groupSettingNames} from '#wire/objects/group.ts';
-import {changeOnce, changeRepeatably, sessionVerb, stateVerb} from './account-verb.ts';
+import {sessionVerb, stateVerb} from './account-verb.ts';
 import type {VerbRunner} from './verb-table.ts';
 
 const fetch = ['realm_user_groups', 'realm'] as const;
@@ -93,7 +93,7 @@ export const groupCreate: VerbRunner<'group create'> = stateVerb(
       ...permissionArguments(state, groupSettingNames, values.permission),
     };
     requireParameters(endpoints.createGroup, Object.keys(args), api.connection.level);
-    const {group_id} = await changeOnce(() => api.createGroup(args), 'List the groups with “parley group list”.');
+    const {group_id} = await api.createGroup(args);
     return {json: {id: group_id ?? null, name}, text: `Created the group ${printableLine(name)}.`};
   },
 );
@@ -112,7 +112,7 @@ export const groupEdit: VerbRunner<'group edit'> = sessionVerb(
     if (changed.length === 0) throw new UsageError('Give at least one of --name, --description, --permission.');
     requirePermission(canChangeGroup(state, 'manage', group.id, io.clock.now()));
     requireParameters(endpoints.updateGroup, changed, api.connection.level);
-    await changeRepeatably(() => session.api.updateGroup({user_group_id: group.id, ...change}));
+    await session.api.updateGroup({user_group_id: group.id, ...change});
     return {json: {id: group.id, changed}, text: `Changed the group ${printableLine(change.name ?? group.name)}.`};
   },
 );

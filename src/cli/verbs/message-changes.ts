@@ -14,9 +14,9 @@ import {
   moveMessages,
   scheduleMessage,
 } from '#state/actions/messages.ts';
-import {type TopicConversation, topicConversation} from '#state/model/conversation.ts';
+import {sameConversation, type TopicConversation, topicConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
-import {isBlank} from '#state/outbox/normalize-text.ts';
+import {isBlank, normalizedContent} from '#state/outbox/normalize-text.ts';
 import {conversationTitle, topicFromText} from '#state/selectors/names/names.ts';
 import {
   canDeleteMessage,
@@ -31,7 +31,7 @@ import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
-import {apiVerb, changeEach, changeOnce, changeRepeatably, partly, sessionVerb, stateVerb} from './account-verb.ts';
+import {apiVerb, changeEach, partly, sessionVerb, stateVerb} from './account-verb.ts';
 import {checkSending, messageText, requireRecipient} from './send.ts';
 import type {VerbArguments, VerbRunner} from './verb-table.ts';
 
@@ -42,7 +42,7 @@ export const react: VerbRunner<'react'> = apiVerb(async (context) => {
   const id = await messageId(context, message);
   const name = emojiNameArgument(emoji);
   const args = {message_id: id, emoji_name: name};
-  await changeRepeatably(() => (values.remove ? api.removeReaction(args) : api.addReaction(args)));
+  await (values.remove ? api.removeReaction(args) : api.addReaction(args));
   return {
     json: {messageId: id, emojiName: name, isPresent: !values.remove},
     text: printableLine(values.remove ? `Removed :${name}:.` : `Reacted with :${name}:.`),
@@ -56,7 +56,7 @@ function starVerb(op: 'add' | 'remove', done: string): VerbRunner<'star' | 'unst
   return stateVerb({fetch: [], people: 'self'}, async (context) => {
     const messages = await messageIds(context, context.words);
     await requireMessages(context, messages);
-    await changeRepeatably(() => context.api.updateFlags({messages, op, flag: 'starred'}));
+    await context.api.updateFlags({messages, op, flag: 'starred'});
     return {
       json: {messageIds: messages, isStarred: op === 'add'},
       text: `${done} ${countedNoun(messages.length, 'message')}.`,
@@ -197,7 +197,7 @@ async function move(
     notifyNewTopic: notify === 'new' || notify === 'both',
   };
   try {
-    const outcome = await changeOnce(() => moveMessages(context, request), 'Read the topic to check.');
+    const outcome = await moveMessages(context, request);
     if (outcome.kind === 'moved') return;
     const newer = `${outcome.movable} of ${outcome.total} messages`;
     throw new PlainFailure(
@@ -212,21 +212,41 @@ async function move(
 
 export const schedule: VerbRunner<'schedule'> = sessionVerb(
   async (verbArguments, io) => ({
-    ...requireRecipient(verbArguments.values.to),
+    ...scheduleNeeds(verbArguments.values.to),
     at: timeArgument(verbArguments.values.at, io),
     content: await messageText(verbArguments, io),
   }),
   async ({state, io, session, values}, {at, content}) => {
     const conversation = conversationFromFlags(state, values.to, values.topic);
     checkSending({state, io}, conversation, content);
-    const check = 'List the scheduled messages with “parley schedule list”.';
-    const id = await changeOnce(() => scheduleMessage(session, {conversation, content, at}), check);
+    const text = normalizedContent(content, state).trim();
+    const same = [...state.scheduled.values()].filter(
+      (one) => one.content.trim() === text && sameConversation(one.conversation, conversation),
+    );
+    const equal = same.find(({scheduledDeliveryTimestamp: time}) => time === at);
+    const id = equal?.id ?? (await scheduleMessage(session, {conversation, content, at}));
+    const [other] = same;
     return {
       json: {id, at, conversation: conversationJson(state, conversation)},
-      text: `Scheduled for ${timeText(at)}: ${printableLine(conversationTitle(state, conversation))}.`,
+      text: `${scheduledText(equal)} for ${timeText(at)}: ${printableLine(conversationTitle(state, conversation))}.`,
+      notice: equal === undefined && other !== undefined ? alsoText(other) : undefined,
     };
   },
 );
+
+function scheduleNeeds(to: readonly string[]) {
+  const {fetch, people} = requireRecipient(to);
+  return {fetch: [...fetch, 'scheduled_messages'] as const, people};
+}
+
+/** What exists already is not created again: an earlier run may not have learned that it was. */
+function scheduledText(equal: object | undefined): string {
+  return equal === undefined ? 'Scheduled' : 'Already scheduled';
+}
+
+function alsoText({id, scheduledDeliveryTimestamp: at}: {id: number; scheduledDeliveryTimestamp: number}): string {
+  return `The same text is also scheduled for ${timeText(at)}: “parley schedule delete ${id}” deletes that.`;
+}
 
 export const scheduleList: VerbRunner<'schedule list'> = stateVerb(
   {fetch: [...conversationNeeds, 'scheduled_messages'], people: 'self'},
@@ -273,13 +293,22 @@ function deleteVerb(
 export const remind: VerbRunner<'remind'> = sessionVerb(
   ({values}, io) => ({fetch: ['reminders'], people: 'self', at: timeArgument(values.at, io)}),
   async (context, {at}) => {
-    const {api, session, values, words} = context;
+    const {api, session, state, values, words} = context;
     const note = values.note?.trim();
     const reminder = {messageId: await messageId(context, words[0] ?? ''), at, ...(note && {note})};
     if (note) requireParameters(endpoints.createReminder, ['note'], api.connection.level);
-    const check = 'List the reminders with “parley remind list”.';
-    const id = await changeOnce(() => createReminder(session, reminder), check);
-    return {json: {id, ...reminder}, text: `You get a reminder at ${timeText(at)}.`};
+    const about = [...state.reminders.values()].filter((one) => one.reminderTargetMessageId === reminder.messageId);
+    const isEqual = ({scheduledDeliveryTimestamp: time, content}: (typeof about)[number]) =>
+      time === at && content.includes(note ?? '');
+    const equal = about.find(isEqual);
+    const id = equal?.id ?? (await createReminder(session, reminder));
+    const [other] = about;
+    const isSecond = equal === undefined && other !== undefined;
+    return {
+      json: {id, ...reminder},
+      text: `You ${equal === undefined ? '' : 'already '}get a reminder at ${timeText(at)}.`,
+      notice: isSecond ? `You also get one at ${timeText(other.scheduledDeliveryTimestamp)}.` : undefined,
+    };
   },
 );
 

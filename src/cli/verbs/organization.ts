@@ -20,13 +20,12 @@ import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {Invite, InviteLink} from '#wire/objects/user.ts';
 import {roles} from '#wire/objects/user.ts';
-import {changeEach, changeOnce, changeRepeatably, partly, sessionVerb, stateVerb} from './account-verb.ts';
+import {changeEach, partly, sessionVerb, stateVerb} from './account-verb.ts';
 import {roleName} from './role-name.ts';
 import type {VerbArguments} from './verb-table.ts';
 import {printResult, type VerbResult, type VerbRunner} from './verb-table.ts';
 
 const needs = {fetch: ['realm', 'subscription', 'realm_user_groups'], people: 'self'} as const;
-const checkText = 'List the invitations with “parley invite list”.';
 const minutesPerDay = 24 * 60;
 
 export const invite: VerbRunner<'invite'> = stateVerb(
@@ -45,7 +44,7 @@ export const invite: VerbRunner<'invite'> = stateVerb(
       ...invitationArgs(state, values),
       notify_referrer_on_join: !values.quiet,
     };
-    const {invite_links: links = []} = await changeOnce(() => api.sendInvites(args), checkText).catch((error) => {
+    const {invite_links: links = []} = await api.sendInvites(args).catch((error: unknown) => {
       if (!isRefusal(error)) throw error;
       const given: readonly InviteLink[] = error.body?.invite_links ?? [];
       const invited = given.map(({email}) => email);
@@ -85,7 +84,7 @@ function requireInvitePermission({state, io}: StateContext, name: 'canInviteUser
 export const inviteLink: VerbRunner<'invite link'> = stateVerb(needs, async (context) => {
   requireInvitePermission(context, 'createMultiuseInviteGroup');
   const args = invitationArgs(context.state, context.values);
-  const {invite_link: url} = await changeOnce(() => context.api.createInviteLink(args), checkText);
+  const {invite_link: url} = await context.api.createInviteLink(args);
   return {json: {url}, text: printableLine(url)};
 });
 
@@ -161,7 +160,7 @@ export const inviteResend: VerbRunner<'invite resend'> = stateVerb(
     let sendsMail = true;
     const links: {readonly id: string; readonly url: string}[] = [];
     const resend = async ({id, text}: InviteId) => {
-      const {invite_link: url} = await changeOnce(() => api.resendInvite({invite_id: id}), checkText);
+      const {invite_link: url} = await api.resendInvite({invite_id: id});
       if (url !== undefined) sendsMail = false;
       if (typeof url === 'string') links.push({id: text, url});
     };
@@ -202,8 +201,7 @@ export const linkifierAdd: VerbRunner<'linkifier add'> = sessionVerb(
     const [pattern = '', url = ''] = words;
     const fields = {pattern, url_template: url, ...optionalFields(values)};
     requireParameters(endpoints.addLinkifier, Object.keys(fields), api.connection.level);
-    const check = 'List the linkifiers with “parley linkifier list”.';
-    const {id} = await changeOnce(() => api.addLinkifier(fields), check);
+    const {id} = await api.addLinkifier(fields);
     return {json: {id}, text: `Added linkifier ${id}.`};
   },
 );
@@ -232,7 +230,7 @@ export const linkifierEdit: VerbRunner<'linkifier edit'> = sessionVerb(
       ...given,
     };
     requireParameters(endpoints.updateLinkifier, Object.keys(given), api.connection.level);
-    await changeRepeatably(() => session.api.updateLinkifier({filter_id: id, ...fields}));
+    await session.api.updateLinkifier({filter_id: id, ...fields});
     return {json: {id}, text: `Changed linkifier ${id}.`};
   },
 );
@@ -270,7 +268,7 @@ export const linkifierReorder: VerbRunner<'linkifier reorder'> = sessionVerb(
     requireAdministrator(state);
     const first = ids.map((id) => linkifierWithId(state, id).id);
     const order = [...first, ...state.linkifiers.map(({id}) => id).filter((id) => !first.includes(id))];
-    await changeRepeatably(() => session.api.reorderLinkifiers({ordered_linkifier_ids: [...order]}));
+    await session.api.reorderLinkifiers({ordered_linkifier_ids: [...order]});
     return {json: {order}, text: `The order is ${order.join(', ')}.`};
   },
 );

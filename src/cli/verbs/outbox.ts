@@ -98,7 +98,11 @@ const draftActions: Readonly<Record<string, ListAction<DraftsAction>>> = {
     run: async ({drafts}, chosen) => {
       for (const {id} of chosen) drafts.remove(id);
       await drafts.flush();
-      return {json: {deleted: chosen.map(({id}) => id)}, text: `Deleted ${countedNoun(chosen.length, 'draft')}.`};
+      const text = `Deleted ${countedNoun(chosen.length, 'draft')}`;
+      const json = {deleted: chosen.map(({id}) => id)};
+      if (!chosen.some(({id}) => drafts.isRemovalPending(id))) return {json, text: `${text}.`};
+      const notice = 'The server may still have them. Parley deletes them there the next time it connects.';
+      return {json, text: `${text} on this machine.`, notice, exitCode: exitCodes.unknown};
     },
   },
 };
@@ -271,7 +275,7 @@ function resend(values: OutboxValues, ids: readonly string[], io: CliIo, signal:
         results.push({id, ...delivery});
         if (delivery.kind === 'sent') continue;
         printNotice(io, `${id}: ${delivery.problem}`);
-        exitCode = delivery.kind === 'unconfirmed' ? exitCodes.failed : delivery.exitCode;
+        exitCode = delivery.kind === 'unconfirmed' ? exitCodes.unknown : delivery.exitCode;
       }
       await sending.end();
       const text = exitCode === exitCodes.ok ? `Sent ${countedNoun(results.length, 'message')}.` : undefined;

@@ -31,7 +31,7 @@ export async function runVerb<N extends TableVerbName>(
     return (await run(verbArguments, io, signal)) ?? exitCodes.ok;
   } catch (error) {
     signal.throwIfAborted();
-    return reportFailure(io, error);
+    return reportFailure(io, error, verbOf(name).check);
   }
 }
 

@@ -33,7 +33,6 @@ import {requirePermission} from '#cli/name-arguments.ts';
 import {exitCodeOf} from '#cli/report-failure.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {type UploadResult, uploadFile, uploadProblem} from '#state/actions/messages.ts';
-import {apiWithLookUps, isUncertain} from '#state/lost-responses.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
@@ -247,28 +246,20 @@ async function uploadAll(context: SessionContext, files: readonly FileSource[], 
     if (problem !== undefined) throw new PlainFailure(problem);
   }
   const results: UploadResult[] = [];
-  const {cache, signal} = context;
-  // A file whose response was lost is looked up among the user's files, so that it is not uploaded twice.
-  const api = apiWithLookUps(context);
   for (const file of files) {
     const progress = progressOf(file.name, io);
     try {
-      const send = () => uploadFile({api, cache, signal}, {file, onProgress: progress.show});
+      const send = () => uploadFile(context, {file, onProgress: progress.show});
       results.push(await withReadFailures(file.name, send, context.signal));
     } catch (error) {
       // Prints the links of the files that were uploaded, because they can be used.
       for (const {markdown} of results) print(io, printableLine(markdown));
-      if (isUncertain(error)) throw new PlainFailure(unknownUploadText(file.name));
       throw error;
     } finally {
       progress.end();
     }
   }
   return results;
-}
-
-function unknownUploadText(name: string): string {
-  return `The response was lost, so ${printableLine(name)} may or may not have been uploaded, and no message was sent. “parley api GET attachments” lists your files: if it is there, send its link, [NAME](/user_uploads/PATH_ID).`;
 }
 
 /** Shows the progress of an upload on a terminal. */

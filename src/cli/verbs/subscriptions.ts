@@ -9,7 +9,7 @@ import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#ui/format/counted-noun.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
-import {changeEach, changeRepeatably, stateVerb} from './account-verb.ts';
+import {changeEach, stateVerb} from './account-verb.ts';
 import type {VerbArguments, VerbRunner} from './verb-table.ts';
 
 type VisibilityVerb = 'mute' | 'unmute' | 'follow' | 'unfollow';
@@ -45,7 +45,7 @@ function visibilityVerb(verb: VisibilityVerb): VerbRunner<VisibilityVerb> {
       await changeEach(
         io,
         changes,
-        ({action}) => changeRepeatably(() => actionHandlerOf(action).request(api, action)),
+        ({action}) => actionHandlerOf(action).request(api, action),
         (done) => `${doneText(verb, done)} Then this failed:`,
       );
       return {json: {changed: changes.map(({target}) => target), verb}, text: doneText(verb, changes)};
@@ -134,9 +134,11 @@ function subscribingNeeds({values}: VerbArguments<SubscribeVerb>): StateNeeds {
 export const subscribe: VerbRunner<'subscribe'> = stateVerb(subscribingNeeds, async (context) => {
   const {names, request, who} = subscribingArguments(context);
   const subscriptions = names.map((name) => ({name}));
-  const {subscribed, already_subscribed, unauthorized} = await changeRepeatably(() =>
-    context.api.subscribe({subscriptions, ...request, authorization_errors_fatal: false}),
-  );
+  const {subscribed, already_subscribed, unauthorized} = await context.api.subscribe({
+    subscriptions,
+    ...request,
+    authorization_errors_fatal: false,
+  });
   const refused = unauthorized ?? [];
   const allowed = names.filter((name) => !refused.includes(name));
   return {
@@ -155,7 +157,7 @@ export const unsubscribe: VerbRunner<'unsubscribe'> = stateVerb(subscribingNeeds
   for (const id of channelIds) {
     for (const userId of principals) requirePermission(canRemoveSubscribers(state, id, io.clock.now(), userId));
   }
-  const {removed, not_removed} = await changeRepeatably(() => api.unsubscribe({subscriptions: names, ...request}));
+  const {removed, not_removed} = await api.unsubscribe({subscriptions: names, ...request});
   return {
     json: {unsubscribed: removed, notSubscribed: not_removed},
     text:

@@ -21,7 +21,7 @@ import {printableLine} from '#std/printable.ts';
 import {didYouMean} from '#std/similar-names.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {profileFieldTypes, roles} from '#wire/objects/user.ts';
-import {apiVerb, changeEach, changeRepeatably, sessionVerb, stateVerb} from './account-verb.ts';
+import {apiVerb, changeEach, sessionVerb, stateVerb} from './account-verb.ts';
 import {roleName} from './role-name.ts';
 import type {VerbArguments, VerbRunner} from './verb-table.ts';
 
@@ -145,10 +145,10 @@ export const userUpdate: VerbRunner<'user update'> = sessionVerb(
     const changed = Object.keys(change);
     if (changed.length === 0) throw new UsageError('Give at least one of --name, --role, --email, --field.');
     requireParameters(endpoints.updateUser, changed, api.connection.level);
-    if (isEmailAddress(word)) await changeRepeatably(() => session.api.updateUserByEmail({email: word, ...change}));
+    if (isEmailAddress(word)) await session.api.updateUserByEmail({email: word, ...change});
     else {
       const {id} = userArgument(state, word);
-      await changeRepeatably(() => session.api.updateUser({user_id: id, ...change}));
+      await session.api.updateUser({user_id: id, ...change});
     }
     return {json: {user: word, changed}, text: `Changed ${printableLine(word)}.`};
   },
@@ -256,10 +256,9 @@ export const status: VerbRunner<'status'> = stateVerb(
     const isOwn = userId === self.userId;
     if (change !== undefined) {
       const args = {status_text: change.text, emoji_name: change.emojiName};
-      const set = () => (isOwn ? api.updateStatus(args) : api.updateUserStatus({user_id: userId, ...args}));
-      await changeRepeatably<unknown>(set);
+      await (isOwn ? api.updateStatus(args) : api.updateUserStatus({user_id: userId, ...args}));
     }
-    if (presence !== undefined) await changeRepeatably(() => api.updateSettings({presence_enabled: presence}));
+    if (presence !== undefined) await api.updateSettings({presence_enabled: presence});
     const before = statuses.get(userId);
     const now = change ?? {text: before?.statusText ?? '', emojiName: before?.emojiName ?? ''};
     const wasAway = settings.presenceEnabled === false || statuses.get(self.userId)?.away === true;

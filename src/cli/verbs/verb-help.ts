@@ -15,6 +15,7 @@ export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> 
   login: 'no account, or the server rejects its API key',
   unreachable: 'the server cannot be reached or did not respond in time; trying again later may work',
   refused: 'the account lacks the permission',
+  unknown: 'it is unknown whether the change was made; standard error says how to look',
 };
 
 export const tagline = 'keyboard-first team chat in the terminal';

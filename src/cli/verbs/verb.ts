@@ -89,6 +89,8 @@ export interface Verb {
   readonly acceptsPartialNames?: true;
   /** The question before it deletes something; with `word` only if that is its first argument. `--yes` answers it. */
   readonly asks?: {readonly question: string; readonly word?: string};
+  /** How to find out what became of a change; verbs that change something on the server have it. */
+  readonly check?: string;
   /** Whether repeating it does harm, so that output which could not be written is no failure. */
   readonly mustNotRepeat?: true;
   /** Whether the verb parses its own arguments and has its own help. */
@@ -131,6 +133,9 @@ export function takes<O extends OptionTable = Record<never, Option>>(
   // The table of a verb without own options is recognized by the man page.
   return takesOnly(usage, count, options === undefined ? (commonOptions as typeof all) : all);
 }
+
+/** How to find out about a change that may be made twice. */
+export const again = 'You can run it again: doing it twice does no harm.';
 
 /** The option of verbs that ask before they delete. */
 export const yes = flag('do not ask', {short: 'y'});

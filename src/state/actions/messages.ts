@@ -1,8 +1,6 @@
-import {failureMessage, invalidCallFailure, isApiFailure, isRefusal, notCarriedOut} from '#api/failure.ts';
+import {failureMessage, invalidCallFailure, isApiFailure, isRefusal} from '#api/failure.ts';
 import type {FileSource} from '#api/multipart.ts';
-import {withRetries} from '#api/retry.ts';
 import {fetchMessage} from '#state/fetches/fetch-messages.ts';
-import {isUncertain} from '#state/lost-responses.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {attachmentFromWire} from '#state/model/from-wire.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
@@ -13,33 +11,9 @@ import {resolvedPrefix, unresolvedTopic} from '#wire/objects/channel.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 import {videoProviders} from '#wire/objects/organization.ts';
 
-const maxAttempts = 4;
-
 /** Deletes a message. It cannot be undone, so it is not shown optimistically. */
 export async function deleteMessage(context: SessionContext, messageId: number): Promise<void> {
-  const {api} = context;
-  let mayBeGone = false;
-  const attempt = async () => {
-    try {
-      await api.deleteMessage({message_id: messageId});
-    } catch (error) {
-      if (!isApiFailure(error)) throw error;
-      mayBeGone ||= error.carriedOut === 'maybe';
-      // The response to an earlier attempt was lost: a message that is gone counts as deleted.
-      if (!mayBeGone || error.kind === 'retry' || !(await isGone(context, messageId))) throw error;
-    }
-  };
-  await withRetries(attempt, {...context, idempotent: true, limit: maxAttempts});
-}
-
-async function isGone({api}: SessionContext, messageId: number): Promise<boolean> {
-  try {
-    await api.getMessage({message_id: messageId, apply_markdown: false});
-    return false;
-  } catch (error) {
-    if (isApiFailure(error)) return isRefusal(error);
-    throw error;
-  }
+  await context.api.deleteMessage({message_id: messageId});
 }
 
 /**
@@ -94,11 +68,9 @@ export async function editMessage(context: SessionContext, messageId: number, ed
     const {detached_uploads: detached = []} = await api.editMessage(args);
     return {kind: 'edited', detached: detached.map(attachmentFromWire)};
   } catch (error) {
-    const isConflict = isRefusal(error, 'EXPECTATION_MISMATCH');
-    if (!isConflict && !isUncertain(error)) throw error;
+    if (!isRefusal(error, 'EXPECTATION_MISMATCH')) throw error;
     const theirs = await fetchContent(context, messageId);
-    if (theirs !== undefined && isSameText(theirs, after)) return {kind: 'edited', detached: []};
-    if (!isConflict) throw theirs === undefined ? error : notCarriedOut(error);
+    if (theirs?.trim() === after.trim()) return {kind: 'edited', detached: []};
     return {kind: 'conflict', theirs, problem: conflictProblem};
   }
 }
@@ -112,11 +84,6 @@ async function fetchContent({api}: SessionContext, messageId: number): Promise<s
     if (isApiFailure(error)) return undefined;
     throw error;
   }
-}
-
-/** Compares with the stored text: servers trim it, and store `(deleted)` for empty text. */
-function isSameText(stored: string, sent: string): boolean {
-  return stored.trim() === sent.trim() || (sent.trim() === '' && stored === '(deleted)');
 }
 
 async function sha256(text: string): Promise<string> {

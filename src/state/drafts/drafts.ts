@@ -17,6 +17,7 @@ export class Drafts {
   readonly #context: SessionContext;
   readonly #journal: DraftJournal;
   readonly #sync: DraftSync;
+  readonly #held = new Set<string>();
   #wasOnline = false;
 
   /** `isSynced` can only disable what the account enables. */
@@ -80,6 +81,21 @@ export class Drafts {
       return mayBeOnServer ? {...draft, status: 'deleted'} : undefined;
     });
     return removed;
+  }
+
+  /** Marks a draft whose text may be on its way already, until the returned function is called. */
+  hold(id: string): () => void {
+    this.#held.add(id);
+    return () => void this.#held.delete(id);
+  }
+
+  isHeld(id: string): boolean {
+    return this.#held.has(id);
+  }
+
+  /** Returns whether the server may still have a draft that was removed here. */
+  isRemovalPending(id: string): boolean {
+    return this.#journal.get(id)?.status === 'deleted';
   }
 
   /** Undoes a removal: same text and id; on the server the draft may get a new id. */

@@ -1,5 +1,4 @@
-import {failureMessage, isApiFailure} from '#api/failure.ts';
-import {isUncertain} from '#state/lost-responses.ts';
+import {type ApiFailure, failureMessage, isApiFailure, isUncertain} from '#api/failure.ts';
 import {errorText} from '#std/error-text.ts';
 import type {App} from '#ui/core/app.ts';
 import {type ToastMessage, toastMessage, withRedoKey, withUndoKey} from '#ui/core/toast-message.ts';
@@ -147,6 +146,23 @@ export function reportFailure(app: App, error: unknown, {failureText, progressTe
   const subject = progressText.replace(/…$/u, '');
   if (isUndo !== true) app.undoStack.pushPermanent(subject || 'A change', {problem: `Not undone: ${unknownResult}`});
   app.toast(`${subject === '' ? '' : `${subject}: `}${unknownResultText(reason)}`, 'error', unknownResultMs);
+}
+
+/**
+ * Shows that it is not known yet whether a change was made, until that is known; the change then reports its result. `getApp` is
+ * called late, because the session is created before the app.
+ */
+export function reportUnknownResults(getApp: () => App): (failure: ApiFailure, settled: Promise<void>) => void {
+  return (failure, settled) => {
+    const app = getApp();
+    const withdraw = app.undoStack.pushUnknown(unknownResult);
+    app.toast(`${unknownResultText(failureMessage(failure))} Parley keeps looking.`, 'error', unknownResultMs);
+    const {toast} = app.screen;
+    void settled.then(() => {
+      withdraw();
+      if (app.screen.toast?.id === toast?.id) app.set({toast: undefined});
+    });
+  };
 }
 
 const unknownResult = 'it is unknown whether it was done';

@@ -1,7 +1,7 @@
+import {isUncertain} from '#api/failure.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {editMessage} from '#state/actions/messages.ts';
-import {isUncertain} from '#state/lost-responses.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';

@@ -1,5 +1,5 @@
+import {isUncertain} from '#api/failure.ts';
 import {scheduleMessage} from '#state/actions/messages.ts';
-import {isUncertain} from '#state/lost-responses.ts';
 import {type Conversation, topicConversation} from '#state/model/conversation.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
 import {conversationTitle, topicDisplayName} from '#state/selectors/names/names.ts';
@@ -57,11 +57,21 @@ export function checkedMessage(app: App) {
   return {conversation, content: composer.field.text};
 }
 
-function warningsOf(app: App, conversation: Conversation, {field, upload}: ComposerState): readonly Warning[] {
+/** Refuses to send a draft that is being scheduled: it would be sent twice. */
+export function heldWarnings(app: App, draftId: string | undefined): readonly Warning[] {
+  if (draftId === undefined || !app.session.drafts.isHeld(draftId)) return [];
+  const text = 'This text is being scheduled: wait until it is known whether that was done.';
+  return [{kind: 'scheduled', text, isBlocking: true}];
+}
+
+function warningsOf(app: App, conversation: Conversation, composer: ComposerState): readonly Warning[] {
+  const {draftId, field, upload} = composer;
   if (upload !== undefined && field.text.includes(upload.name)) {
     const text = `${upload.name} is still uploading: wait for it, or cancel it with Ctrl-C.`;
     return [{kind: 'empty', text, isBlocking: true}];
   }
+  const held = heldWarnings(app, draftId);
+  if (held.length > 0) return held;
   return [...lostUploads(field.text), ...sendWarnings(app.state, conversation, field.text, {nowMs: app.clock.now()})];
 }
 
@@ -323,9 +333,12 @@ function scheduleDraft(app: App, message: CheckedMessage, at: number, draftId: s
   const when = momentText(app.frame, at * 1000);
   const title = conversationTitle(app.state, message.conversation);
   app.toast(`Scheduling for ${when}: ${title}…`);
+  const release = draftId === undefined ? () => {} : drafts.hold(draftId);
   scheduleMessage(context, {...message, at}).then(
     (id) => {
-      if (draftId !== undefined) drafts.remove(draftId);
+      release();
+      const isUnchanged = drafts.get(draftId ?? '')?.content === message.content;
+      if (draftId !== undefined && isUnchanged) drafts.remove(draftId);
       const label = `Scheduled for ${when}: ${title}`;
       let restored: string | undefined;
       app.undoStack.push({
@@ -337,6 +350,7 @@ function scheduleDraft(app: App, message: CheckedMessage, at: number, draftId: s
       app.toast(withUndoKey(label));
     },
     (error: unknown) => {
+      release();
       reversal?.fail();
       const progressText = `Scheduling for ${when}, saved as a draft`;
       reportFailure(app, error, {failureText: 'Not scheduled, saved as a draft', progressText});

@@ -192,6 +192,20 @@ export class UndoStack {
     this.push({label: resultText(undefined).text, noOpKeys, undo: () => resultText(this.list().filter(isActive)[1])});
   }
 
+  /** Adds a step for a change whose result is not known yet: undo says that. Returns what removes it. */
+  pushUnknown(problem: string): () => void {
+    const refuse = () => {
+      throw new Error(problem);
+    };
+    const step: Undoable = {label: problem, noOpKeys: [], undo: refuse};
+    this.push(step);
+    return () => {
+      if (!this.includes(step)) return;
+      this.#remove(step);
+      this.#pushCount -= 1;
+    };
+  }
+
   /**
    * Replaces an action that failed by a step that changes nothing. A user who presses undo means that action:
    * undo reports the failure, and no older action is undone instead.

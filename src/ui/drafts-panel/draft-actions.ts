@@ -4,7 +4,7 @@ import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {type RestoreOptions, restoreDraft} from '#ui/composer/open-composer.ts';
-import {pushSent} from '#ui/composer/send-message.ts';
+import {heldWarnings, pushSent} from '#ui/composer/send-message.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
 import {draftsTabs} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
@@ -49,7 +49,10 @@ export function sendDraft(app: App, draft: LocalDraft): void {
     continueDraft(app, draft, true);
     return;
   }
-  const warnings = sendWarnings(app.state, target, content, {nowMs: app.clock.now()});
+  const warnings = [
+    ...heldWarnings(app, draft.id),
+    ...sendWarnings(app.state, target, content, {nowMs: app.clock.now()}),
+  ];
   const blocking = warnings.find(({isBlocking}) => isBlocking);
   const title = conversationTitle(app.state, target);
   if (blocking !== undefined) {

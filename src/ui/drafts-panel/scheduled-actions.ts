@@ -1,5 +1,5 @@
+import {isUncertain} from '#api/failure.ts';
 import {createReminder, rescheduleMessage, type ScheduleChange, scheduleMessage} from '#state/actions/messages.ts';
-import {isUncertain} from '#state/lost-responses.ts';
 import {type Conversation, directConversation, sameConversation, topicConversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {Reminder, ScheduledMessage} from '#state/state.ts';

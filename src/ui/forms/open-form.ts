@@ -1,4 +1,4 @@
-import {isUncertain} from '#state/lost-responses.ts';
+import {isUncertain} from '#api/failure.ts';
 import {
   changeProblem,
   failureReason,

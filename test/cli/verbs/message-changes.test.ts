@@ -83,17 +83,6 @@ test('edit: messages are moved to a topic and a channel', async () => {
   expect(await message(first)).toMatchObject({content: 'one', subject: 'both'});
 });
 
-test('edit: a lost response to a move is exit code 1, because it may have been done', async () => {
-  const {run, say, fault} = await messageScene();
-  const id = await say('hi');
-  await fault({method: 'PATCH', path: `/messages/${id}`, kind: 'drop_after'});
-  expect(await run('edit', [String(id), '--topic', 'elsewhere'])).toMatchObject({
-    code: 1,
-    out: '',
-    err: 'The response was lost, so this may or may not have been done. Read the topic to check.\n',
-  });
-});
-
 test('delete: own messages are deleted; if one may not be deleted, none is', async () => {
   const {run, say, message, sayAsOtto, asOwner, fault} = await messageScene();
   const [mine, other] = [await say('a'), await sayAsOtto('b')];

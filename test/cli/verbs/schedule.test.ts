@@ -28,8 +28,8 @@ test('schedule: a message is scheduled, listed and deleted', async () => {
   expect(await run('schedule delete', [String(id), '--yes'])).toMatchObject({code: 1, out: ''});
 });
 
-test('schedule: a message that may not be sent is not scheduled, and a lost response is exit code 1', async () => {
-  const {run, server, otto, meg, fault} = await verbScene();
+test('schedule: a message that may not be sent is not scheduled', async () => {
+  const {run, server, otto} = await verbScene();
   server.people.channel('elsewhere', [otto], {
     permissions: {can_send_message_group: {direct_members: [otto.id], direct_subgroups: []}},
   });
@@ -37,14 +37,23 @@ test('schedule: a message that may not be sent is not scheduled, and a lost resp
     code: 5,
     out: '',
   });
-  await fault({method: 'POST', path: '/scheduled_messages', kind: 'drop_after'});
-  const lost = await run('schedule', ['--to', 'me', '--at', 'tomorrow', '-m', 'x']);
-  expect(lost).toEqual({
-    code: 1,
-    out: '',
-    err: 'The response was lost, so this may or may not have been done. List the scheduled messages with “parley schedule list”.\n',
-  });
-  expect((await server.as(meg).get('/scheduled_messages')).scheduled_messages).toHaveLength(1);
+});
+
+test('schedule, remind: what exists already is not created again, and another time is pointed out', async () => {
+  const {run, say, server, meg} = await messageScene();
+  const text = ['--to', 'me', '-m', 'x', '--at'];
+  expect(await run('schedule', [...text, '2099-05-01 9:30'])).toMatchObject({code: 0, err: ''});
+  const again = await run('schedule', [...text, '2099-05-01 9:30']);
+  expect([again.code, again.out]).toEqual([0, 'Already scheduled for 2099-05-01 09:30: Notes to self.\n']);
+  const other = await run('schedule', [...text, '2099-05-01 9:31']);
+  expect(other.err).toMatch(/^The same text is also scheduled for 2099-05-01 09:30: “parley schedule delete \d+”/);
+  expect((await server.as(meg).get('/scheduled_messages')).scheduled_messages).toHaveLength(2);
+  const id = String(await say('look'));
+  await run('remind', [id, '--at', '2099-05-01 9:30']);
+  const second = await run('remind', [id, '--at', '2099-05-01 9:30']);
+  expect(second).toMatchObject({code: 0, out: 'You already get a reminder at 2099-05-01 09:30.\n'});
+  expect((await run('remind', [id, '--at', '2099-05-01 9:31'])).err).toBe('You also get one at 2099-05-01 09:30.\n');
+  expect((await server.as(meg).get('/reminders')).reminders).toHaveLength(2);
 });
 
 test('schedule: “tomorrow 9” is that time on this machine', async () => {

@@ -7,6 +7,7 @@ import {
   sendSubmessage,
   updateTopicResolved,
 } from '#state/actions/messages.ts';
+import {apiWithLookUps} from '#state/lost-responses.ts';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
 import {fewOf} from '#test/support/tier.ts';
 import {type ActionsFixture, actionsFixture, expectInSync, loadMessages} from './actions-fixture.ts';
@@ -59,14 +60,16 @@ test('edit: a conflict whose content cannot be fetched is still a conflict', asy
   expect(outcome).toMatchObject({kind: 'conflict', theirs: undefined});
 });
 
+/** The context of a session, which looks after a lost response. */
+function withLookUps({client: {context}}: ActionsFixture) {
+  return {...context, api: apiWithLookUps(context)};
+}
+
 test.each(['drop_after', 'truncate'])('edit: an edit with a lost response is recognized as done (%s)', async (kind) => {
   const fixture = await actionsFixture();
   const id = await ownMessage(fixture);
   await fixture.hook('fault', {method: 'PATCH', path: `/messages/${id}`, kind});
-  const outcome = await editMessage(fixture.client.context, id, {
-    before: 'draft one',
-    after: 'draft two  \n',
-  });
+  const outcome = await editMessage(withLookUps(fixture), id, {before: 'draft one', after: 'draft two  \n'});
   expect(outcome).toEqual({kind: 'edited', detached: []});
   expect(await contentOf(fixture, id)).toBe('draft two');
 });
@@ -116,9 +119,7 @@ test.each(['drop_after', 'truncate', 'html'])(
   async (kind) => {
     const fixture = await actionsFixture({role: 'admin'});
     await fixture.hook('fault', {method: 'DELETE', path: `/messages/${fixture.messageId}`, kind});
-    const deleting = deleteMessage(fixture.client.context, fixture.messageId);
-    await fixture.client.clock.pass(200, 500);
-    await deleting;
+    await deleteMessage(withLookUps(fixture), fixture.messageId);
     await fixture.server.as(fixture.otto).refused('GET', `/messages/${fixture.messageId}`, {}, {code: 'BAD_REQUEST'});
   },
 );

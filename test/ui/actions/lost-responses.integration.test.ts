@@ -1,5 +1,4 @@
 import {expect, test} from 'vitest';
-import {waitForState} from '#test/state/session-fixture.ts';
 import {changeFaults} from '#test/support/faults.ts';
 import {type MessageFixture, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {requestFromServer} from '#ui/actions/server-request.ts';
@@ -70,6 +69,7 @@ const changes: Readonly<Record<string, Change>> = {
 const cases = Object.entries(changes).flatMap(([name, change]) => changeFaults.map((one) => ({name, change, ...one})));
 
 const unknownText = 'It is unknown whether';
+const undoneText = /Unresolved again|draft again|deleted|Moved back/;
 
 test.each(cases)('$name: after $title, the screen says what the server has', async ({change, fault, made}) => {
   const parts = await messageFixture();
@@ -79,13 +79,14 @@ test.each(cases)('$name: after $title, the screen says what the server has', asy
   const {method, path, done, notDone} = change;
   await fixture.hook('fault', {method, path, ...fault});
   await change.start(parts);
-  await untilApp(app, () => [done, notDone, unknownText].some((text) => app.screen.toast?.text.startsWith(text)));
+  // Until it is known, the screen says that it is not.
+  await untilApp(app, () => [done, notDone].some((text) => app.screen.toast?.text.startsWith(text)));
   expect(await change.count(parts, id)).toBe(made);
   expect(app.screen.toast?.text).toContain(made === 1 ? done : notDone);
   if (made === 0) return;
   press('Esc', 'z');
   // Not the text of the request that is under way, such as "Moving back to…".
-  await says(/Unresolved again|draft again|deleted|Moved back/);
+  await says(undoneText);
   expect(await change.count(parts, id)).toBe(0);
 });
 
@@ -101,28 +102,48 @@ test.each(Object.entries(changes))(
     await fixture.hook('fault', {method: 'GET', path, kind: 'drop_before', times: 100});
     await change.start(parts);
     await untilApp(app, () => app.screen.toast?.text.includes(unknownText) === true);
-    expect(app.screen.toast?.text).toMatch(/Look before you do it again/);
-    await fixture.hook('clear-faults');
-    expect(await change.count(parts, id)).toBe(1);
+    expect(app.screen.toast?.text).toMatch(/Look before you do it again.*Parley keeps looking/);
     press('Esc', 'z');
     await says('unknown whether it was done');
+    await fixture.hook('clear-faults');
+    await says(change.done);
+    expect(await change.count(parts, id)).toBe(1);
+    press('Esc', 'z');
+    await says(undoneText);
+    expect(await change.count(parts, id)).toBe(0);
   },
 );
 
-test('schedule: when the result is unknown, sending the text again is warned about', async () => {
-  const {fixture, select, session, press, app} = await messageFixture();
+test('schedule: while the result is unknown, the text is not sent, and afterwards it is no draft any more', async () => {
+  const {fixture, select, session, press, says, app} = await messageFixture();
   await select(await fixture.postMessage('hello'));
   await fixture.hook('fault', {method: 'POST', path: '/scheduled_messages', kind: 'drop_after'});
-  await fixture.hook('fault', {method: 'GET', path: '/scheduled_messages', kind: 'drop_before', times: 100});
+  await fixture.hook('fault', {method: 'GET', path: '/scheduled_messages', kind: 'drop_before', times: 10_000});
   press('r', ...'later', 'Ctrl-X', 's', 'Enter');
   await untilApp(app, () => app.screen.toast?.text.includes(unknownText) === true);
-  await waitForState(session, ({scheduled}) => scheduled.size === 1);
   openView(app, {kind: 'drafts', tab: 'drafts'});
   press('Enter', 'Enter');
   expect(app.screen.composer.warnings.map(({text}) => text)).toEqual([
-    'The same text is already scheduled: g s lists it.',
+    'This text is being scheduled: wait until it is known whether that was done.',
   ]);
+  await fixture.hook('clear-faults');
+  await says('Scheduled for');
   expect(session.cache.state.outbox).toEqual([]);
+  expect(session.drafts.all()).toEqual([]);
+});
+
+test('schedule: a draft that was changed while the result was unknown is kept', async () => {
+  const {fixture, select, session, press, says, app} = await messageFixture();
+  await select(await fixture.postMessage('hello'));
+  await fixture.hook('fault', {method: 'POST', path: '/scheduled_messages', kind: 'drop_after'});
+  await fixture.hook('fault', {method: 'GET', path: '/scheduled_messages', kind: 'drop_before', times: 10_000});
+  press('r', ...'later', 'Ctrl-X', 's', 'Enter');
+  await untilApp(app, () => app.screen.toast?.text.includes(unknownText) === true);
+  const [draft] = session.drafts.all();
+  session.drafts.edit(draft?.id, {target: draft?.target ?? {kind: 'none', topic: ''}, content: 'much later'});
+  await fixture.hook('clear-faults');
+  await says('Scheduled for');
+  expect(session.drafts.all().map(({content}) => content)).toEqual(['much later']);
 });
 
 test('request: a failure that leaves open whether it was carried out is never reported as not done', async () => {

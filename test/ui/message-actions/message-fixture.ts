@@ -5,6 +5,7 @@ import {hasMessage, type SessionFixture, sessionFixture, waitForState} from '#te
 import {type AppFixture, appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {overlayLines} from '#test/support/part-lines.ts';
+import {reportUnknownResults} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {selectedMessage, selectRow} from '#ui/message-pane/selection.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
@@ -29,7 +30,10 @@ export interface MessageFixtureOptions {
 /** Meg's client in a topic where Otto writes. */
 export async function messageFixture(options: MessageFixtureOptions = {}): Promise<MessageFixture> {
   const fixture = await sessionFixture(options.server);
-  const session: Session = fixture.session({pendingChanges: {onRefusal: reportRefusals(() => app)}});
+  const session: Session = fixture.session({
+    pendingChanges: {onRefusal: reportRefusals(() => app)},
+    onUnknown: reportUnknownResults(() => app),
+  });
   session.start();
   await session.ready();
   const parts = appFixture({session, size: '100x40', ...options.app});

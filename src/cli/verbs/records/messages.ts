@@ -1,4 +1,4 @@
-import {choice, flag, number, takes, takesNothing, text, type Verb, yes} from '#cli/verbs/verb.ts';
+import {again, choice, flag, number, takes, takesNothing, text, type Verb, yes} from '#cli/verbs/verb.ts';
 
 const narrowNote =
   'NARROW is #channel, #channel>topic, @name, an e-mail address, me, a link, view:NAME (a view of the sidebar), or search words such as is:starred or sender:me. OR joins searches: channel:ops OR is:mentioned.';
@@ -26,6 +26,7 @@ const idNote = 'ID is an id from the list.';
 /** The verbs about messages, scheduled messages and reminders. */
 export const messageRecords = {
   send: {
+    check: 'See “parley outbox”.',
     mustNotRepeat: true,
     summary: 'send a message',
     ...takes(['--to WHERE… -m TEXT', '--to WHERE… [-] < FILE'], [0, 1], {to, topic, message: messageText, queue}),
@@ -49,6 +50,7 @@ export const messageRecords = {
     ],
   },
   read: {
+    check: again,
     acceptsPartialNames: true,
     summary: 'print messages, oldest first',
     ...takes('[NARROW] [-n N] [--since WHEN | --before ID | --unread] [--raw]', [0, 100], {
@@ -109,6 +111,7 @@ export const messageRecords = {
     ],
   },
   'mark-read': {
+    check: again,
     summary: 'mark messages as read',
     ...takes(['NARROW [--dry-run]', '--all [--dry-run]'], [0, 100], {
       all: flag('all messages in all conversations'),
@@ -117,18 +120,22 @@ export const messageRecords = {
     notes: [narrowNote],
   },
   drafts: {
+    check: 'List the drafts with “parley drafts”.',
     summary: 'list, show, send or delete drafts',
     ...takes(['[list]', 'show ID', 'send ID', 'delete ID…'], [0, 100, ['list', 'show', 'send', 'delete']], {yes}),
     asks: {question: 'Delete these drafts?', word: 'delete'},
     notes: [prefixNote],
   },
   outbox: {
+    check: 'See “parley outbox”.',
     summary: 'list, send or discard unsent messages',
     ...takes(['[list]', 'send ID…', 'discard ID…'], [0, 100, ['list', 'send', 'discard']], {yes}),
     asks: {question: 'Discard these unsent messages?', word: 'discard'},
     notes: [prefixNote],
   },
   upload: {
+    check:
+      'No message was sent. List your files with “parley api GET attachments”: if it is there, send its link, [NAME](/user_uploads/PATH_ID).',
     summary: 'upload files, and print or send their links',
     ...takes(['FILE… [--to WHERE… [-m TEXT]]', '- --name NAME < FILE'], [1, 50, 'file'], {
       to,
@@ -139,11 +146,13 @@ export const messageRecords = {
     notes: ['The links are in Markdown and can be pasted into a message.'],
   },
   react: {
+    check: again,
     summary: 'add or remove a reaction',
     ...takes('MESSAGE EMOJI [--remove]', [2, 2], {remove: flag('remove your reaction')}),
     notes: [messageNote, 'EMOJI is a name such as tada, or the emoji itself.'],
   },
   edit: {
+    check: 'Read the message and its topic before you run it again.',
     summary: 'edit a message, or move it to another topic or channel',
     ...takes(
       ['MESSAGE -m TEXT', 'MESSAGE [-] < FILE', 'MESSAGE [--topic TOPIC] [--to CHANNEL] [--propagate one|later|all]'],
@@ -165,14 +174,16 @@ export const messageRecords = {
     notes: [messageNote],
   },
   delete: {
+    check: 'Run it again if the message is still there.',
     summary: 'delete messages for everyone',
     ...takes('MESSAGE…', [1, 100], {yes}),
     asks: {question: 'Delete these messages for everyone?'},
     notes: [messageNote, 'This cannot be undone. If one of them may not be deleted, none is.'],
   },
-  star: {summary: 'star messages', ...takes('MESSAGE…', [1, 1000]), notes: [messageNote]},
-  unstar: {summary: 'remove the star of messages', ...takes('MESSAGE…', [1, 1000]), notes: [messageNote]},
+  star: {check: again, summary: 'star messages', ...takes('MESSAGE…', [1, 1000]), notes: [messageNote]},
+  unstar: {check: again, summary: 'remove the star of messages', ...takes('MESSAGE…', [1, 1000]), notes: [messageNote]},
   schedule: {
+    check: 'List the scheduled messages with “parley schedule list”.',
     mustNotRepeat: true,
     summary: 'send a message later',
     ...takes(['--to WHERE… --at WHEN -m TEXT', '--to WHERE… --at WHEN [-] < FILE'], [0, 1], {
@@ -185,12 +196,14 @@ export const messageRecords = {
   },
   'schedule list': {summary: 'list scheduled messages', ...takesNothing},
   'schedule delete': {
+    check: 'List the scheduled messages with “parley schedule list”.',
     summary: 'delete scheduled messages, so that they are not sent',
     ...takes('ID…', [1, 100], {yes}),
     asks: {question: 'Delete these scheduled messages?'},
     notes: [idNote],
   },
   remind: {
+    check: 'List the reminders with “parley remind list”.',
     mustNotRepeat: true,
     summary: 'get a reminder about a message',
     ...takes('MESSAGE --at WHEN [--note TEXT]', [1, 1], {
@@ -213,6 +226,7 @@ export const messageRecords = {
   },
   'remind list': {summary: 'list reminders', ...takesNothing},
   'remind delete': {
+    check: 'List the reminders with “parley remind list”.',
     summary: 'delete reminders',
     ...takes('ID…', [1, 100], {yes}),
     asks: {question: 'Delete these reminders?'},

@@ -1,6 +1,11 @@
-import {choice, flag, takes, takesNothing, text, type Verb, yes} from '#cli/verbs/verb.ts';
+import {again, choice, flag, takes, takesNothing, text, type Verb, yes} from '#cli/verbs/verb.ts';
 
 const user = text('USER', 'these users instead of you: @name, an e-mail address or an id', {many: true});
+const channelCheck = 'List the channels with “parley channel list --archived”.';
+const userCheck = 'List the users with “parley users --all”.';
+const inviteCheck = 'List the invitations with “parley invite list”.';
+const groupCheck = 'List the groups with “parley group list --all”.';
+const linkifierCheck = 'List the linkifiers with “parley linkifier list”.';
 const channelNote = 'CHANNEL is the name of a channel, with or without #, or its id.';
 
 const permission = text('NAME=WHO', 'who may do something; see below', {many: true});
@@ -29,6 +34,7 @@ const permissionNote = `NAME is one of: add_subscribers, administer_channel, cre
 
 const visibility = (summary: string, what = 'CHANNEL[>TOPIC]…') =>
   ({
+    check: again,
     summary,
     ...takes(what, [1, 100]),
   }) as const;
@@ -81,11 +87,13 @@ export const organizationRecords = {
   follow: visibility('follow topics', 'CHANNEL>TOPIC…'),
   unfollow: visibility('stop following topics', 'CHANNEL>TOPIC…'),
   subscribe: {
+    check: again,
     summary: 'subscribe to channels',
     ...takes('CHANNEL… [--user USER…]', [1, 100], {user}),
     notes: [channelNote, 'It creates no channel: use “parley channel create”.'],
   },
   unsubscribe: {
+    check: again,
     summary: 'unsubscribe from channels',
     ...takes('CHANNEL… [--user USER…]', [1, 100], {user}),
     notes: [channelNote],
@@ -105,6 +113,7 @@ export const organizationRecords = {
     notes: [channelNote],
   },
   'channel create': {
+    check: channelCheck,
     mustNotRepeat: true,
     summary: 'create a channel and subscribe to it',
     ...takes('NAME [-d TEXT] [--privacy PRIVACY] [--user USER…] …', [1, 1], {
@@ -115,6 +124,7 @@ export const organizationRecords = {
     notes: [permissionNote],
   },
   'channel edit': {
+    check: again,
     summary: 'change the settings of a channel',
     ...takes('CHANNEL [--name NAME] [-d TEXT] [--privacy PRIVACY] …', [1, 1], {
       name: text('NAME', 'new name'),
@@ -122,8 +132,14 @@ export const organizationRecords = {
     }),
     notes: [channelNote, permissionNote],
   },
-  'channel archive': {summary: 'archive channels', ...takes('CHANNEL…', [1, 100]), notes: [channelNote]},
+  'channel archive': {
+    check: channelCheck,
+    summary: 'archive channels',
+    ...takes('CHANNEL…', [1, 100]),
+    notes: [channelNote],
+  },
   'channel unarchive': {
+    check: channelCheck,
     summary: 'make archived channels active again',
     ...takes('CHANNEL…', [1, 100]),
     notes: [channelNote],
@@ -131,6 +147,7 @@ export const organizationRecords = {
   users,
   whoami: {summary: 'print the current account', ...takesNothing},
   status: {
+    check: again,
     summary: 'print or set your status',
     ...takes(['', 'TEXT [--emoji EMOJI]', '--clear', '--away | --back'], [0, 100], {
       emoji: text('EMOJI', 'emoji of the status: a name such as tada, or the emoji itself'),
@@ -149,6 +166,7 @@ export const organizationRecords = {
     notes: [userNote],
   },
   'user update': {
+    check: again,
     summary: 'change the name, role, e-mail address or profile of a user',
     ...takes('USER [--name NAME] [--role ROLE] [--email EMAIL] [--field NAME=VALUE…]', [1, 1], {
       name: text('NAME', 'new full name'),
@@ -159,14 +177,16 @@ export const organizationRecords = {
     notes: [userNote, 'Only administrators can do this. The VALUE of a field of users is @name[,@name].'],
   },
   'user deactivate': {
+    check: userCheck,
     summary: 'deactivate users',
     ...takes('USER… [--comment TEXT]', [1, 100], {
       comment: text('TEXT', 'notify the users by e-mail, with this text', {verbatim: true}),
     }),
     notes: [userNote],
   },
-  'user reactivate': {summary: 'reactivate users', ...takes('USER…', [1, 100]), notes: [userNote]},
+  'user reactivate': {check: userCheck, summary: 'reactivate users', ...takes('USER…', [1, 100]), notes: [userNote]},
   invite: {
+    check: `${inviteCheck} Running it again invites them again.`,
     mustNotRepeat: true,
     summary: 'invite people to the organization by e-mail',
     ...takes('EMAIL… [--role ROLE] [--channel CHANNEL…] [--expires DAYS]', [1, 1000], {
@@ -178,13 +198,20 @@ export const organizationRecords = {
     ],
   },
   'invite link': {
+    check: `${inviteCheck} Running it again creates another link.`,
     mustNotRepeat: true,
     summary: 'create a link with which people can join the organization, and print it',
     ...takes('[--role ROLE] [--channel CHANNEL…] [--expires DAYS]', [0, 0], invitation),
   },
   'invite list': {summary: 'list invitations that were not used yet', ...takesNothing},
-  'invite revoke': {summary: 'revoke invitations', ...takes('ID…', [1, 100]), notes: [inviteIdNote]},
+  'invite revoke': {
+    check: inviteCheck,
+    summary: 'revoke invitations',
+    ...takes('ID…', [1, 100]),
+    notes: [inviteIdNote],
+  },
   'invite resend': {
+    check: 'You can run it again, but then the e-mail may arrive twice.',
     mustNotRepeat: true,
     summary: 'send the e-mail of invitations again',
     ...takes('ID…', [1, 100]),
@@ -196,6 +223,7 @@ export const organizationRecords = {
   },
   'group show': {acceptsPartialNames: true, summary: 'print a group, its members and its permissions', ...group},
   'group create': {
+    check: groupCheck,
     mustNotRepeat: true,
     summary: 'create a group of users',
     ...takes('NAME [-d TEXT] [--user USER…] [--subgroup GROUP…]', [1, 1], {
@@ -207,6 +235,7 @@ export const organizationRecords = {
     notes: [groupPermissionNote],
   },
   'group edit': {
+    check: again,
     summary: 'change the name, description or permissions of a group',
     ...takes('GROUP [--name NAME] [-d TEXT] [--permission NAME=WHO…]', [1, 1], {
       name: text('NAME', 'new name'),
@@ -215,18 +244,20 @@ export const organizationRecords = {
     }),
     notes: [groupNote, groupPermissionNote],
   },
-  'group add': {...members, summary: 'add members to a group'},
-  'group remove': {...members, summary: 'remove members from a group'},
-  'group deactivate': {summary: 'deactivate a group', ...group},
-  'group reactivate': {summary: 'reactivate a group', ...group},
+  'group add': {check: again, ...members, summary: 'add members to a group'},
+  'group remove': {check: again, ...members, summary: 'remove members from a group'},
+  'group deactivate': {check: groupCheck, summary: 'deactivate a group', ...group},
+  'group reactivate': {check: groupCheck, summary: 'reactivate a group', ...group},
   'linkifier list': {summary: 'list linkifiers, in the order in which they apply', ...takesNothing},
   'linkifier add': {
+    check: linkifierCheck,
     mustNotRepeat: true,
     summary: 'add a linkifier',
     ...takes('PATTERN URL [--example TEXT --reverse TEXT] [--alternative URL…]', [2, 2], {...linkifier}),
     notes: [linkifierNote],
   },
   'linkifier edit': {
+    check: again,
     summary: 'change a linkifier',
     ...takes('ID [--pattern PATTERN] [--url URL] [--example TEXT] [--reverse TEXT] [--alternative URL…]', [1, 1], {
       pattern: text('PATTERN', 'new pattern', {verbatim: true}),
@@ -236,12 +267,14 @@ export const organizationRecords = {
     notes: [idNote, linkifierNote],
   },
   'linkifier remove': {
+    check: linkifierCheck,
     summary: 'remove linkifiers',
     ...takes('ID…', [1, 100], {yes}),
     asks: {question: 'Remove these linkifiers?'},
     notes: [idNote],
   },
   'linkifier reorder': {
+    check: again,
     summary: 'change the order in which linkifiers apply',
     ...takes('ID…', [1, 1000]),
     notes: [`${idNote} Those that are not named follow in their present order.`],

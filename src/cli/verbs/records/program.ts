@@ -129,6 +129,7 @@ export const controlRecords = {
 /** The verbs about accounts, servers and the manual. */
 export const programRecords = {
   api: {
+    check: 'Look at the server before you repeat it.',
     summary: 'call an endpoint of the Zulip API',
     ...takes('METHOD PATH [KEY=VALUE…]', [2, 200, ['GET', 'POST', 'PATCH', 'PUT', 'DELETE']]),
     notes: [
