@@ -22,8 +22,8 @@ abstract class ApiFailureBase extends Error {
   readonly carriedOut: CarriedOut;
   /** The JSON of the server's error response as it came, without the account's secrets; undefined when there is none. */
   response: object | undefined;
-  /** Whether it stays unknown if the server made the change that was requested. */
-  isUnknown = false;
+  /** What was found out about the change that was requested: it was not made, or that stays unknown. */
+  found: 'unknown' | 'notMade' | undefined;
 
   constructor(message: string, {endpoint, carriedOut}: FailureDetails) {
     super(message);
@@ -114,7 +114,7 @@ export function isApiFailure(error: unknown): error is ApiFailure {
 
 /** Returns whether it stays unknown if the server made a change. */
 export function isUncertain(error: unknown): error is ApiFailure {
-  return isApiFailure(error) && error.isUnknown;
+  return isApiFailure(error) && error.found === 'unknown';
 }
 
 /** Returns the message for the user. */
@@ -125,11 +125,10 @@ export function failureMessage(failure: ApiFailure): string {
 /** Returns the failure of a change that turned out not to have been made. */
 export function notCarriedOut(failure: ApiFailure): RetryFailure {
   const {message, endpoint} = failure;
-  return new RetryFailure(message, {
-    endpoint,
-    carriedOut: 'no',
-    reason: failure.kind === 'retry' ? failure.reason : 'server',
-  });
+  const reason = failure.kind === 'retry' ? failure.reason : 'server';
+  const result = new RetryFailure(message, {endpoint, carriedOut: 'no', reason});
+  result.found = 'notMade';
+  return result;
 }
 
 /** Returns the failure of a call that was certainly not carried out; `status` is given when the server refused it. */

@@ -12,7 +12,9 @@ export function reportFailure(io: CliIo, error: unknown, check = ''): ExitCode {
   const code = exitCodeOf(error);
   if (code === undefined) throw error;
   const text = isApiFailure(error) ? failureMessage(error) : errorText(error);
-  printNotice(io, isUncertain(error) ? `${text} This may have been done. ${check}`.trim() : text);
+  const found = isApiFailure(error) ? error.found : undefined;
+  const outcomes = {unknown: ` This may have been done. ${check}`, notMade: ' This was not done.'};
+  printNotice(io, found === undefined ? text : `${text}${outcomes[found]}`.trimEnd());
   return code;
 }
 

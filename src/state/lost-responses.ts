@@ -84,7 +84,7 @@ function callWithLookUp(context: ChangeContext, call: Call, lookUp: Exclude<AnyL
       });
     } catch (error) {
       if (!mayBeMade(error)) throw error;
-      error.isUnknown = true;
+      error.found = 'unknown';
       if (lookUp === 'unknown') throw error;
       const find = typeof lookUp === 'object' ? lookUp.find : lookUp;
       return findOut({...context, signal}, error, () => find({...context, signal, before, known}, args, send));

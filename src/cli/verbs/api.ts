@@ -32,7 +32,8 @@ export const api: VerbRunner<'api'> = async ({values, words}, io, signal) => {
       show(await sendRequest(context, request));
     } catch (error) {
       if (isApiFailure(error) && error.response !== undefined) show(error.response);
-      if (isApiFailure(error)) error.isUnknown = request.method !== 'GET' && error.carriedOut === 'maybe';
+      const mayBeMade = request.method !== 'GET' && isApiFailure(error) && error.carriedOut === 'maybe';
+      if (mayBeMade) error.found = 'unknown';
       throw error;
     }
     return exitCodes.ok;
