@@ -49,6 +49,9 @@ const idleTimeout = s.union(
   '{at}["constrained-int"] is not an integer',
 );
 
+const tooShort = '{at} is too short (minimum 2 items)';
+const registeredTerm = s.pipe(s.array(s.unknown()), s.minLength(2, tooShort), termPair);
+
 export const registerParams = {
   event_types: optional(json(strings)),
   fetch_event_types: optional(json(strings)),
@@ -59,7 +62,7 @@ export const registerParams = {
   slim_presence: fallback(flag, false),
   presence_history_limit_days: since(levels.presenceHistory, optional(number)),
   all_public_streams: fallback(flag, false),
-  narrow: fallback(json(s.array(termPair)), []),
+  narrow: fallback(json(s.array(registeredTerm)), []),
   idle_queue_timeout: since(levels.idleQueueTimeout, optional(json(idleTimeout))),
   client_capabilities: optional(json(clientCapabilities)),
 };

@@ -126,6 +126,16 @@ DELETE FROM search_outdated;
 UPDATE search_progress SET through = 0;
 `;
 
+/** Words with accents are other words, as on Zulip's servers. All messages are indexed again in the background. */
+const searchAccents = /* sql */ `
+DROP TABLE message_fts;
+CREATE VIRTUAL TABLE message_fts USING fts5 (
+  content, topic, place, content='message_text', content_rowid='id', tokenize='unicode61 remove_diacritics 0'
+);
+DELETE FROM search_outdated;
+UPDATE search_progress SET through = 0;
+`;
+
 /** Messages that were deleted because of their age, each with all its rows as JSON, and the files that they link to. */
 const messageArchive = /* sql */ `
 CREATE TABLE archived_message (id INTEGER PRIMARY KEY, archived_at INTEGER NOT NULL, rows TEXT NOT NULL);
@@ -166,6 +176,7 @@ const migrations: readonly string[] = [
   messageArchive,
   missedMessages,
   administrationLog,
+  searchAccents,
 ];
 
 /** Returns the version of the schema that this Parley writes. */

@@ -1,6 +1,5 @@
 /** Matches the words that the index's tokenizer finds, with accents that are characters of their own. */
 const word = /(?:[\p{L}\p{N}\p{Co}]|[\u0300-\u036f])+/gu;
-const accent = /[\u0300-\u036f]/g;
 
 const maxKnownKeys = 20_000;
 const knownKeys = new Map<string, string>();
@@ -8,13 +7,13 @@ const knownKeys = new Map<string, string>();
 function keyOf(text: string): string {
   const known = knownKeys.get(text);
   if (known !== undefined) return known;
-  const key = stemOf(text.toLowerCase().normalize('NFD').replaceAll(accent, '').normalize('NFC'));
+  const key = stemOf(text.toLowerCase().normalize('NFC'));
   if (knownKeys.size >= maxKnownKeys) knownKeys.clear();
   knownKeys.set(text, key);
   return key;
 }
 
-/** Returns the words of a text, each with how the search index spells it: without case, accents and inflection. */
+/** Returns the words of a text, each with how the search index spells it: without case and inflection. */
 export function indexedWords(text: string) {
   return Array.from(text.matchAll(word), ({0: found, index: start}) => {
     return {key: keyOf(found), start, end: start + found.length};

@@ -344,7 +344,8 @@ function rangeAround(
   const atNewest = anchor >= noAnchor;
   const wantOlder = before > 0 && !atOldest;
   const wantNewer = after > 0 && !atNewest;
-  const wantAnchor = includeAnchor && !atNewest;
+  // Without any other message the anchor is returned even if it was to be left out, as on Zulip's servers.
+  const wantAnchor = (includeAnchor || (!wantOlder && !wantNewer)) && !atNewest;
   const newer = stream.idsBeyond(
     wantAnchor ? anchor - 1 : anchor,
     'newer',

@@ -237,7 +237,7 @@ function startScope(
 /** Returns whether a term is about the viewer's own messages, although others could match it, as on Zulip's servers. */
 function needsOwnMessages(term: ResolvedTerm): boolean {
   if (term.kind !== 'is') return false;
-  return term.negated ? term.what !== 'resolved' && term.what !== 'followed' : term.what === 'muted';
+  return term.negated ? term.what !== 'resolved' : term.what === 'muted' || term.what === 'followed';
 }
 
 /** Returns the part of the scope that a term allows. Terms about single messages do not change it. */
@@ -265,8 +265,8 @@ function narrowScope(
     case 'dm-including': {
       const sql = `SELECT dm.id FROM dm_member AS mine JOIN dm ON dm.id = mine.dm_id
         JOIN dm_member AS theirs ON theirs.dm_id = dm.id AND theirs.user_id = ?
-        WHERE mine.user_id = ? AND dm.size >= ?`;
-      const shared = act.server.db.pluck(sql, term.userId, viewer.id, term.groupsOnly ? 3 : 0);
+        WHERE mine.user_id = ?`;
+      const shared = act.server.db.pluck(sql, term.userId, viewer.id);
       return filterConversations(scope, term.negated, shared);
     }
     case 'home':

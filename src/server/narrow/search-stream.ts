@@ -134,8 +134,10 @@ export function textSearch(text: string): TextSearch | undefined {
       return wordsOf(phrase)
         .filter((word) => !isStopWord(word))
         .map(keysOf);
-    const words = wordsOf(whole);
-    return words.length === 0 || (words.length === 1 && words.every(isStopWord)) ? [] : [keysOf(whole)];
+    // The scheme of an address is not looked for.
+    const looked = whole.replace(/^\w+:\/\//, '');
+    const words = wordsOf(looked);
+    return words.length === 0 || (words.length === 1 && words.every(isStopWord)) ? [] : [keysOf(looked)];
   });
   if (hits.length === 0) return undefined;
   return {expression: `{content topic} : (${hits.map((keys) => `"${keys.join(' ')}"`).join(' AND ')})`, phrases, hits};

@@ -23,7 +23,7 @@ type TermCondition =
   | {readonly kind: 'topic'; readonly key: string}
   /** The conversation of exactly these users; see `dm.key`. */
   | {readonly kind: 'dm'; readonly key: string}
-  | {readonly kind: 'dm-including'; readonly userId: number; readonly groupsOnly: boolean}
+  | {readonly kind: 'dm-including'; readonly userId: number}
   | {readonly kind: 'sender'; readonly userId: number}
   | {readonly kind: 'id'; readonly id: number}
   /** Undefined when the text contains no indexed word: no message matches. */
@@ -36,7 +36,8 @@ type TermCondition =
 /** One term of a narrow, resolved. */
 export type ResolvedTerm = TermCondition & {readonly negated: boolean};
 
-const maxTerms = 50;
+/** More terms would make an expression that SQLite refuses. */
+const maxTerms = 500;
 
 /** Resolves a client's narrow, or throws BAD_NARROW. The result omits `near` and `in:all`, which do not filter. */
 export function parseNarrowTerms(act: ReadContext, viewer: UserRow, narrow: WireNarrow): ResolvedTerm[] {
@@ -44,7 +45,9 @@ export function parseNarrowTerms(act: ReadContext, viewer: UserRow, narrow: Wire
   const wrongPair = narrow.findIndex((term) => Array.isArray(term) && typeof term[1] !== 'string');
   if (wrongPair >= 0) throw badRequest(`Invalid narrow[${wrongPair}]: Value error, element is not a string pair`);
   const given = narrow.map(normalizeTerm);
-  for (const {operator, operand} of given) checkOperand(operator, operand);
+  for (const [index, term] of narrow.entries()) {
+    checkOperand(Array.isArray(term) ? term[0] : term.operator, given[index]?.operand);
+  }
   const wireTerms = resolveWithOperator(act, viewer, given);
   checkSearchLength(wireTerms.flatMap(({operator, operand}) => (operator === 'search' ? [String(operand)] : [])));
   const terms = wireTerms.flatMap((term): ResolvedTerm[] => {
@@ -60,7 +63,16 @@ export function parseNarrowTerms(act: ReadContext, viewer: UserRow, narrow: Wire
   return terms;
 }
 
-const idOperators: ReadonlySet<string> = new Set(['channel', 'id', 'sender', 'group-pm-with', 'dm-including', 'with']);
+/** The operators that take a number, as they are sent: older names such as `from` take only texts. */
+const idOperators: ReadonlySet<string> = new Set([
+  'channel',
+  'stream',
+  'id',
+  'sender',
+  'group-pm-with',
+  'dm-including',
+  'with',
+]);
 
 /** Throws unless the operand has a type that the operator takes. */
 function checkOperand(operator: string, operand: unknown): void {
@@ -71,7 +83,7 @@ function checkOperand(operator: string, operand: unknown): void {
   if (operator === 'mentions') return;
   if (idOperators.has(operator)) {
     if (!Number.isInteger(operand)) throw badRequest('operand is not a string or integer');
-  } else if (operator !== 'dm') throw badRequest('operand is not a string');
+  } else if (operator !== 'dm' && operator !== 'pm-with') throw badRequest('operand is not a string');
   else if (!Array.isArray(operand)) throw badRequest('operand is not a string or an integer list');
   else {
     const index = operand.findIndex((item) => !Number.isInteger(item));
@@ -90,10 +102,11 @@ const resolvers: Readonly<Record<string, Resolver>> = {
     return {kind: 'dm', key: directConversationKey([viewer.id, ...userOperands(act, viewer, operand)])};
   },
   'dm-including': (operand, viewer, act) => {
-    return {kind: 'dm-including', userId: userOperand(act, viewer, operand), groupsOnly: false};
+    return {kind: 'dm-including', userId: userOperand(act, viewer, operand)};
   },
+  // The older name of `dm-including`, which left out conversations with one person.
   'group-pm-with': (operand, viewer, act) => {
-    return {kind: 'dm-including', userId: userOperand(act, viewer, operand), groupsOnly: true};
+    return {kind: 'dm-including', userId: userOperand(act, viewer, operand)};
   },
   sender: (operand, viewer, act) => ({kind: 'sender', userId: userOperand(act, viewer, operand)}),
   mentions: (operand, viewer, act) => ({kind: 'mentions', userId: userOperand(act, viewer, operand)}),

@@ -303,7 +303,7 @@ function secondsOf(text: string): number {
   const [, date, time, zone] = isoDateTime.exec(trimmed) ?? [];
   const full = isoDate.test(trimmed) ? `${trimmed}T00:00:00Z` : `${date}T${time}${zoneOf(zone)}`;
   const milliseconds = Date.parse(full);
-  if (Number.isNaN(milliseconds)) throw badRequest(`Invalid anchor_date: ${text} is not an ISO 8601 date or time`);
+  if (Number.isNaN(milliseconds)) throw badRequest('anchor_date is not an ISO 8601 datetime string');
   return Math.ceil(milliseconds / 1000);
 }
 

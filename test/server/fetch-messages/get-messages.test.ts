@@ -113,6 +113,12 @@ test('found_anchor and include_anchor: the anchor is found, excluded, or missing
   });
 });
 
+test('include_anchor=false without messages on either side returns the anchor', async () => {
+  const {list, idAt} = await tenMessages();
+  const page = await list({anchor: idAt(4), num_before: 0, num_after: 0, include_anchor: false});
+  expect(page).toMatchObject({ids: [idAt(4)], found_anchor: true, found_oldest: false, found_newest: false});
+});
+
 test('include_anchor=false is refused when the page has messages on both sides', async () => {
   const {server, meg, idAt} = await tenMessages();
   const params = {anchor: idAt(4), num_before: 1, num_after: 1, include_anchor: false};

@@ -77,18 +77,39 @@ test('dm: matches the conversation of exactly these users, by id or address, wit
   expect(await finds(term('dm', [meg.id, otto.id]))).toEqual(['direct']);
   expect(await finds(term('dm', otto.email))).toEqual(['direct']);
   expect(await finds(term('pm-with', `${otto.email}, ${una.email}`))).toEqual(['group']);
-  expect(await finds(term('pm_with', [otto.id, una.id]))).toEqual(['group']);
+  expect(await finds(term('pm-with', [otto.id, una.id]))).toEqual(['group']);
   expect(await finds(term('dm', [meg.id]))).toEqual(['self']);
   expect(await finds(term('dm', [una.id]))).toEqual([]);
   expect(await finds(term('dm', [otto.id], true))).toEqual(allBut('direct'));
 });
 
-test('dm-including and group-pm-with: match all conversations with a user, or only groups', async () => {
+test('dm-including and group-pm-with: match all conversations with a user', async () => {
   const {finds, otto, allBut} = await startFixture();
   expect(await finds(term('dm-including', otto.id))).toEqual(['direct', 'group']);
   expect(await finds(term('dm-including', otto.email))).toEqual(['direct', 'group']);
-  expect(await finds(term('group-pm-with', otto.id))).toEqual(['group']);
+  expect(await finds(term('group-pm-with', otto.id))).toEqual(['direct', 'group']);
   expect(await finds(term('dm-including', otto.id, true))).toEqual(allBut('direct', 'group'));
+});
+
+test('older names of operators: from and pm_with take texts only', async () => {
+  const {server, meg, otto} = await startFixture();
+  for (const [operator, operand] of [
+    ['from', otto.id],
+    ['pm_with', [otto.id]],
+  ] as const) {
+    const narrow = [term(operator, operand)];
+    const {msg} = await server.as(meg).refused('GET', '/messages', {...newest, narrow}, {code: 'BAD_REQUEST'});
+    expect(msg).toBe('operand is not a string');
+  }
+});
+
+test('terms: sixty terms are accepted, more than SQLite can handle are refused', async () => {
+  const {finds, server, meg} = await startFixture();
+  const direct = ['direct', 'group', 'self'];
+  expect(await finds(...Array.from({length: 60}, () => term('is', 'dm')))).toEqual(direct);
+  const narrow = Array.from({length: 1100}, () => term('is', 'starred'));
+  const range = {anchor: 'newest', num_before: 1, num_after: 0, op: 'add', flag: 'starred'};
+  await server.as(meg).refused('POST', '/messages/flags/narrow', {...range, narrow}, {code: 'BAD_NARROW'});
 });
 
 test('sender: accepts an id, an address or a dummy address', async () => {
