@@ -28,8 +28,8 @@ export const updateFlags: AdaptedCall<'updateFlags'> = async (connection, args, 
 
 /** Changes a flag in a narrow's range. Below level 155, within dates and for joined narrows, it fetches the range and flags its messages. */
 export const updateFlagsForNarrow: AdaptedCall<'updateFlagsForNarrow'> = async (connection, args, options = {}) => {
-  const narrow = await resolveWithTerm(connection, args.narrow, options);
-  const isServerNarrow = orParts(narrow ?? []) === undefined && splitDateTerms(narrow ?? []).bounds === undefined;
+  const narrow = (await resolveWithTerm(connection, args.narrow, options)) ?? [];
+  const isServerNarrow = orParts(narrow) === undefined && splitDateTerms(narrow).bounds === undefined;
   if (connection.level >= levels.narrowFlags && isServerNarrow) {
     return connection.call(endpoints.updateFlagsForNarrow, {...args, narrow}, withLongTimeout(options));
   }

@@ -127,7 +127,7 @@ export const updateFlagsForNarrow = endpoint('flag.update-narrow', 'POST /messag
     include_anchor: fallback(flag, true),
     num_before: count,
     num_after: count,
-    narrow: fallback(json(narrow), []),
+    narrow: json(narrow),
     op: flagOp,
     flag: raw(messageFlag),
   },

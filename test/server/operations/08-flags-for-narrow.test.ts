@@ -159,7 +159,7 @@ describe('8. update personal message flags for narrow: range', () => {
     expect(reply.processed_count).toBe(5);
   });
 
-  test('terms are objects or pairs, may be negated, and may be left out', async () => {
+  test('terms are objects or pairs and may be negated; the list may be empty and not left out', async () => {
     const fixture = await operationsFixture();
     const talked = await sendFiveMessages(fixture);
     const direct = await sendDirect(fixture.as(fixture.otto), [fixture.meg.id]);
@@ -168,7 +168,9 @@ describe('8. update personal message flags for narrow: range', () => {
     expect((await updateFlags(fixture, asPairs)).first_processed_id).toBe(direct);
     const negated = {...range, narrow: [{operator: 'is', operand: 'dm', negated: true}]};
     expect((await updateFlags(fixture, negated)).processed_count).toBe(talked.length);
-    expect((await updateFlags(fixture, {...range, narrow: undefined})).processed_count).toBe(talked.length + 1);
+    expect((await updateFlags(fixture, {...range, narrow: []})).processed_count).toBe(talked.length + 1);
+    const {narrow: _, ...without} = validParams;
+    await fixture.as(fixture.meg).refused('POST', path, without, {code: 'REQUEST_VARIABLE_MISSING', status: 400});
   });
 
   test('marking read with the unread filter', async () => {
