@@ -18,7 +18,7 @@ export function collectReferences(tokens: readonly MessageToken[]) {
     hasLink: false,
     hasInlineImage: false,
     hasAttachment: false,
-    /** Paths under `/user_uploads/`, each once. */
+    /** Paths under `/user_uploads/`: each once, and once more for each inline image. */
     uploads: [] as string[],
   };
   visit(tokens, references);
@@ -63,8 +63,8 @@ function note(token: MessageToken | InlineToken, references: MessageReferences):
       break;
     case 'image':
     case 'audio':
-      if (token.type === 'image') references.hasInlineImage = true;
       addUpload(token.href, references);
+      if (token.type === 'image') addInlineImage(token.href, references);
       break;
   }
 }
@@ -72,6 +72,12 @@ function note(token: MessageToken | InlineToken, references: MessageReferences):
 function addUpload(href: string, references: MessageReferences): void {
   const path = uploadPath(href);
   if (path !== undefined && !references.uploads.includes(path)) references.uploads.push(path);
+}
+
+function addInlineImage(href: string, references: MessageReferences): void {
+  references.hasInlineImage = true;
+  const path = uploadPath(href);
+  if (path !== undefined) references.uploads.push(path);
 }
 
 /**

@@ -22,7 +22,15 @@ async function serveUpload(request: WebRequest): Promise<WebResponse> {
   // Only paths that the server generated ever reach the file store.
   const stored = file === 'missing' ? undefined : await request.server.files.open(file.path_id);
   if (file === 'missing' || stored === undefined) return refusal(404, 'This file does not exist.');
-  return fileReply(file, stored, request.headers.range);
+  const reply = fileReply(file, stored, request.headers.range);
+  if (!isDownload(request)) return reply;
+  const headers = {...reply.headers, 'content-disposition': `attachment; ${filenameParameter(file.name)}`};
+  return {...reply, headers};
+}
+
+/** Whether the path is that of a file to be saved, whatever its type: `/user_uploads/download/1/…`. */
+function isDownload({path}: WebRequest): boolean {
+  return path.realm === 'download';
 }
 
 /** Serves a data export to administrators: it has more than a picture whose address is known, which everybody may see. */
@@ -35,8 +43,9 @@ async function serveExport({server, actor, path: {token, file = ''}, headers}: W
   return fileReply({name: file, content_type: 'application/gzip'}, stored, headers.range);
 }
 
-function lookUp({server, path, query, actor}: WebRequest): UploadLookup {
-  const pathId = `${path.realm}/${path['*']}`;
+function lookUp(request: WebRequest): UploadLookup {
+  const {server, path, query, actor} = request;
+  const pathId = isDownload(request) ? (path['*'] ?? '') : `${path.realm}/${path['*']}`;
   if (query.has('signature') && isTemporaryPath(server, pathId, query)) {
     return findAttachmentByPath(server.db, pathId) ?? 'missing';
   }

@@ -53,8 +53,7 @@ const type = raw(
     'Invalid {at}: Value error, Not in the list of possible values',
   ),
 );
-/** Any value is accepted, because the error for a wrong one depends on the type of message. */
-const to = loose(s.custom<number | readonly number[]>(() => true));
+const to = json(s.union([int, s.array(int)], '{at}["int"] is not an integer'));
 const topic = alias(optional(text), 'subject');
 
 export const getScheduledMessages = endpoint('scheduled-message.list', 'GET /scheduled_messages', {
@@ -154,6 +153,7 @@ export const getTemporaryUrl = endpoint('upload.temporary-url', 'GET /user_uploa
 export const getThumbnailStatus = endpoint('upload.thumbnail-status', 'GET /thumbnail/status/{realm_id}/{filename}', {
   since: levels.thumbnailStatus,
   params: {filename: pathRest},
+  result: object({has_thumbnail: s.boolean()}),
 });
 
 export const getAttachments = endpoint('attachment.list', 'GET /attachments', {

@@ -119,12 +119,13 @@ describe('links', () => {
 });
 
 describe('media', () => {
-  test('each linked upload is reported once', () => {
+  test('each linked upload is reported once, and once more for an inline image', () => {
     const rendered = renderMarkdown(
       '[a](/user_uploads/2/ab/a.txt) [a](http://zulip.testserver/user_uploads/2/ab/a.txt) ![p](/user_uploads/2/cd/kT9sPq3xW_mE7uYb/p.png)',
       context,
     );
-    expect(rendered.uploads).toEqual(['/user_uploads/2/ab/a.txt', '/user_uploads/2/cd/kT9sPq3xW_mE7uYb/p.png']);
+    const image = '/user_uploads/2/cd/kT9sPq3xW_mE7uYb/p.png';
+    expect(rendered.uploads).toEqual(['/user_uploads/2/ab/a.txt', image, image]);
     expect(rendered).toMatchObject({hasAttachment: true, hasLink: true, hasImage: true});
   });
 

@@ -56,6 +56,38 @@ test('reminders: reminders are listed by delivery time', async () => {
   expect(state.scheduled_messages).toEqual([]);
 });
 
+test('reminders: the text says who sent what to whom, without the text of a poll or a to-do list', async () => {
+  const {client, server, meg, otto, soon} = await setup();
+  const una = server.people.member('Una Other');
+  const channel = server.people.channel('team', [meg, otto]);
+  const [me, other, third] = [meg, otto, una].map(({fullName, id}) => `@_**${fullName}|${id}**`);
+  const toChannel = {type: 'channel', to: channel, topic: 'tea'};
+  const rows: [message: object, text: RegExp][] = [
+    [{type: 'direct', to: [otto.id], content: 'x'}, /^\S+ \S+ \[said\]\(\S+\) to OTHER:\n```quote\nx\n```$/],
+    [{type: 'direct', to: [otto.id, una.id], content: 'x'}, /to OTHER and THIRD:\n/],
+    [{type: 'direct', to: [otto.id], content: '/poll q'}, /^\S+ \S+ \[sent\]\(\S+\) a poll to OTHER\.$/],
+    [{type: 'direct', to: [meg.id], content: 'x'}, /^You \[sent\]\(\S+\) a note to yourself:\n```quote\nx\n```$/],
+    [{type: 'direct', to: [meg.id], content: '/todo t'}, /^You \[sent\]\(\S+\) yourself a todo list\.$/],
+    [{...toChannel, content: '/todo t'}, /^\S+ \S+ \[sent\]\(\S+\) a todo list in \[#team > tea\]\(\S+\)\.$/],
+  ];
+  for (const [message, pattern] of rows) {
+    const {id} = await client.post('/messages', {...message});
+    await client.post('/reminders', {message_id: id, scheduled_delivery_timestamp: soon});
+    const {reminders} = await client.get('/reminders');
+    const reminder = reminders.find(
+      (one: {reminder_target_message_id: number}) => one.reminder_target_message_id === id,
+    );
+    const [opening, ...rest] = reminder.content.split('\n\n');
+    expect(opening).toMatch(/^You requested a reminder for the following (?:direct )?message\.$/);
+    const text = rest
+      .join('\n\n')
+      .replace(`${other}`, 'OTHER')
+      .replace(`${third}`, 'THIRD')
+      .replace(`${me}`, 'MEG MEMBER');
+    expect(text).toMatch(pattern);
+  }
+});
+
 test('reminders: events go only to the owner’s sessions', async () => {
   const {client, server, otto, reminder} = await setup();
   const own = await client.listen();

@@ -65,9 +65,9 @@ test('scheduled messages: all names of the type are accepted; channels are numbe
   await client.post('/scheduled_messages', {...toOtto, type: 'private', to: [otto.id]});
   const rows: [message: object, msg: string][] = [
     [{...toChannel, to: [channel]}, 'Invalid data type for channel ID'],
-    [{...toChannel, to: 'general'}, 'Invalid data type for channel ID'],
+    [{...toChannel, to: 'general'}, 'to is not valid JSON'],
     [{...toOtto, to: otto.id}, 'Invalid data type for recipients'],
-    [{...toOtto, to: [otto.email]}, 'Recipient list may only contain user IDs'],
+    [{...toOtto, to: [otto.email]}, 'to["int"] is not an integer'],
   ];
   for (const [message, msg] of rows) {
     expect((await client.raw('POST', '/scheduled_messages', {...message})).body.msg).toBe(msg);

@@ -8,6 +8,7 @@ import {findChannel} from '#server/db/channels.ts';
 import {findUser} from '#server/db/users.ts';
 import type {ServerOptions} from '#server/server.ts';
 import {directoryFileStore} from '#server/uploads/file-store.ts';
+import {pngFile} from '#test/support/images/image-files.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
@@ -139,7 +140,6 @@ test('uploads: only the owner can fetch a file until a message shares it', async
   sendToChannel(server, meg, channel, `see [plan.txt](${url})`);
   expect([await status(client), await status(other), await status(stranger)]).toEqual([200, 200, 403]);
   await stranger.refused('GET', url, {}, {...bad, status: 403});
-  await stranger.refused('GET', url.replace('user_uploads', 'thumbnail/status'), {}, {...bad, status: 403});
 });
 
 test('uploads: without credentials an existing and a missing file get the same response', async () => {
@@ -207,14 +207,35 @@ test('uploads: a part of a file on disk can be fetched', async () => {
   expect([reply.status, await reply.text()]).toEqual([206, '234']);
 });
 
-test('uploads: the thumbnail of a file is always ready, for those who may read the file', async () => {
+const dotPng = () => new Uint8Array(pngFile({width: 1, height: 1, rgba: new Uint8Array([1, 2, 3, 255])}));
+
+test('uploads: the thumbnail of an image is always ready, for those who may read it; other files have none', async () => {
   const {client, server, upload} = await setup();
-  const {url} = await upload('dot.png', 'x', 'image/png');
-  const status = url.replace('user_uploads', 'thumbnail/status');
-  expect(await client.get(status)).toEqual({result: 'success', msg: ''});
+  const {body} = await client.upload('/user_uploads', 'dot.png', dotPng(), 'image/png');
+  const statusOf = (url: string) => url.replace('user_uploads', 'thumbnail/status');
+  const status = statusOf(body.url);
+  expect(await client.get(status)).toEqual({result: 'success', msg: '', has_thumbnail: true});
   const stranger = server.as(server.people.member('Sam'));
-  await stranger.refused('GET', status, {}, {...bad, status: 403});
-  await client.refused('GET', status.replace('dot', 'no'), {}, {...bad, status: 404});
+  const refusal = {...bad, status: 400};
+  const {url} = await upload('plan.txt', 'no image', 'text/plain');
+  for (const reply of [
+    await stranger.refused('GET', status, {}, refusal),
+    await client.refused('GET', status.replace('dot', 'no'), {}, refusal),
+    await client.refused('GET', statusOf(url), {}, refusal),
+  ]) {
+    expect(reply.msg).toBe('Invalid attachment');
+  }
+});
+
+test('uploads: the path to download a file makes browsers save it', async () => {
+  const {client, server} = await setup();
+  const {body} = await client.upload('/user_uploads', 'dot.png', dotPng(), 'image/png');
+  const path = body.url.replace('/user_uploads/', '/user_uploads/download/');
+  const reply = await client.web(path);
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('content-disposition')).toContain('attachment; filename="dot.png"');
+  expect((await client.web(body.url)).headers.get('content-disposition')).toContain('inline');
+  expect((await server.as(server.people.member('Sam')).web(path)).status).toBe(403);
 });
 
 test('uploads: an aborted upload is not stored', async () => {

@@ -5,8 +5,16 @@ import {type TestServer, testServer} from '#test/support/server.ts';
 type Users = Map<number, Reply>;
 
 /** Returns the users of a registration as a client stores them. */
-function usersOf(state: Reply): Users {
-  return new Map([...state.realm_users, ...state.realm_non_active_users].map((user) => [user.user_id, user]));
+function usersOf({realm_users, realm_non_active_users}: Reply): Users {
+  const active = realm_users.map((user: Reply) => ({...user, is_active: true}));
+  const inactive = realm_non_active_users.map((user: Reply) => ({...user, is_active: false}));
+  return new Map([...active, ...inactive].map((user) => [user.user_id, user]));
+}
+
+/** Leaves out the addresses of generated avatars: events have them also for clients whose lists have null. */
+function withoutGravatars(users: Users): Users {
+  const shown = (url: string | null) => (url?.startsWith('https://secure.gravatar.com/') === true ? null : url);
+  return new Map([...users].map(([id, user]) => [id, {...user, avatar_url: shown(user.avatar_url)}]));
 }
 
 /** Applies an event as every client does. */
@@ -90,7 +98,8 @@ test.each(Object.keys(actions))('%s: applying the events gives the state of a ne
     for (const event of events) applyUserEvent(users, event);
     const reader = readers[at];
     const fresh = reader === undefined ? undefined : await register(reader);
-    expect(users, JSON.stringify(reader)).toEqual(usersOf(fresh?.state ?? {}));
+    const compared = reader?.client_gravatar === true ? withoutGravatars : (given: Users) => given;
+    expect(compared(users), JSON.stringify(reader)).toEqual(compared(usersOf(fresh?.state ?? {})));
     if (at === 0) expect(events.length).toBeGreaterThan(0);
   }
 });

@@ -46,15 +46,19 @@ export function emitUserUpdate(act: ActionContext, target: UserRow, fields: Read
   emitUserEvent(act, 'realm_user', target, {op: 'update', person: {user_id: target.id, ...fields}});
 }
 
+/**
+ * Emits the address of a user's avatar. After a change of the avatar itself everybody gets an address, as on Zulip's
+ * servers; `isFor` names who gets the event after another change, with null for clients that compute the address.
+ */
 export function emitAvatarUpdate(
   act: ActionContext,
   target: UserRow,
-  isFor: (viewer: UserRow, reader: EventQueue) => boolean = () => true,
+  isFor?: (viewer: UserRow, reader: EventQueue) => boolean,
 ): void {
   const bodies = new Map<string | null, EventBody>();
   emitUserEvent(act, 'realm_user', target, (viewer, reader) => {
-    if (!isFor(viewer, reader)) return undefined;
-    const {clientGravatar} = reader.options;
+    if (isFor?.(viewer, reader) === false) return undefined;
+    const clientGravatar = isFor !== undefined && reader.options.clientGravatar;
     const url = avatarUrl(target, {clientGravatar, seesEmail: canSeeEmail(viewer, target)});
     return getOrCreate(bodies, url, () => avatarBody(target, url));
   });

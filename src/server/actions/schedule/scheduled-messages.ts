@@ -1,4 +1,5 @@
 import {narrowLink} from '#content/narrow-link.ts';
+import {widgetCommand} from '#content/widgets/widget-command.ts';
 import {
   cleanContent,
   cleanTopic,
@@ -11,7 +12,7 @@ import {
 import {isInteractiveClient} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, ReadContext, RequestContext, ServerAccess} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
-import {directConversationKey, findMessage} from '#server/db/messages.ts';
+import {directConversationKey, directConversationMembers, findMessage} from '#server/db/messages.ts';
 import {isReminder, type ReminderRow, type ScheduledRow, scheduledOf} from '#server/db/personal-items.ts';
 import {fold, type Ids, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
@@ -159,14 +160,13 @@ function storedType(type: ScheduleInput['type']): 'stream' | 'private' {
   return type === 'stream' || type === 'channel' ? 'stream' : 'private';
 }
 
-/** Returns the ids that `to` names; clients may send anything. */
-function recipientList(type: 'stream' | 'private', to: unknown): Ids {
+/** Returns the ids that `to` names: one channel, or a list of users. */
+function recipientList(type: 'stream' | 'private', to: number | Ids): Ids {
   if (type === 'stream') {
-    if (!Number.isInteger(to)) throw badRequest('Invalid data type for channel ID');
-    return [Number(to)];
+    if (typeof to !== 'number') throw badRequest('Invalid data type for channel ID');
+    return [to];
   }
-  if (!Array.isArray(to)) throw badRequest('Invalid data type for recipients');
-  if (!to.every(Number.isSafeInteger)) throw badRequest('Recipient list may only contain user IDs');
+  if (typeof to === 'number') throw badRequest('Invalid data type for recipients');
   return to;
 }
 
@@ -338,13 +338,22 @@ export function reminderText(act: ReadContext, {user_id, target_message_id, note
     : `You requested a reminder for a message that is no longer available to you.${notePart(note)}`;
 }
 
-/** Returns the note, and who wrote the message where, with its text. */
+/** Returns the note, and who wrote the message where, with its text unless that is a command. */
 function quotingText(act: ReadContext, owner: UserRow, message: MessageRow, note: string): string {
-  const who = nameFor(act, owner, findUser(act.server.db, message.sender_id));
   const fence = fenceFor(message.content);
-  const said = `[said](${messageLinks(act.server, message).message_url})${placeOf(act, message)}`;
+  const url = messageLinks(act.server, message).message_url;
   const kind = message.channel_id === null ? 'direct message' : 'message';
-  const before = `You requested a reminder for the following ${kind}.${notePart(note)}\n\n${who} ${said}:\n${fence}quote\n`;
+  const opening = `You requested a reminder for the following ${kind}.${notePart(note)}\n\n`;
+  const place = placeOf(act, owner, message);
+  const isNote = message.channel_id === null && place === '';
+  const who = isNote ? 'You' : nameFor(act, owner, findUser(act.server.db, message.sender_id));
+  const command = widgetCommand(message.content);
+  if (command !== undefined) {
+    const widget = command.type === 'poll' ? 'a poll' : 'a todo list';
+    return `${opening}${who} [sent](${url}) ${isNote ? `yourself ${widget}` : widget + place}.`;
+  }
+  const said = isNote ? `[sent](${url}) a note to yourself` : `[said](${url})${place}`;
+  const before = `${opening}${who} ${said}:\n${fence}quote\n`;
   const after = `\n${fence}`;
   const room = maxContentLength - before.length - after.length;
   return before + truncateText(message.content, room, truncated) + after;
@@ -360,10 +369,16 @@ function fenceFor(content: string): string {
   return '`'.repeat(longest + 1);
 }
 
-/** Returns a link to the topic of a channel message. */
-function placeOf(act: ServerAccess, {id, channel_id, topic}: MessageRow): string {
-  if (channel_id === null) return '';
-  const name = findChannel(act.server.db, channel_id)?.name ?? '';
+/** Returns a link to the topic of a channel message, or who got a direct one; nothing for a message to oneself. */
+function placeOf(act: ReadContext, owner: UserRow, message: MessageRow): string {
+  const {id, channel_id, topic} = message;
+  const {db} = act.server;
+  if (channel_id === null) {
+    const others = directConversationMembers(db, message.dm_id ?? 0).filter((user) => user !== message.sender_id);
+    const names = others.map((user) => nameFor(act, owner, findUser(db, user)));
+    return names.length === 0 ? '' : ` to ${new Intl.ListFormat('en').format(names)}`;
+  }
+  const name = findChannel(db, channel_id)?.name ?? '';
   const shownTopic = topic === '' ? organization(act).empty_topic_display_name : topic;
   const term = (operator: string, operand: number | string) => ({operator, operand, negated: false});
   const link = narrowLink([term('channel', channel_id), term('topic', topic), term('with', id)], () => name);

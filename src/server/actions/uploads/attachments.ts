@@ -57,7 +57,9 @@ export const uploadRoutes: readonly Route[] = [
   })),
   // Images are served unchanged, so there is never a thumbnail to wait for.
   route(endpoints.getThumbnailStatus, (call, {realm_id, filename}) => {
-    readableUpload(call, `${realm_id}/${filename}`);
+    const file = findUpload(call.server, call.actor, `${realm_id}/${filename}`);
+    if (typeof file === 'string' || file.width === null) throw badRequest('Invalid attachment');
+    return {has_thumbnail: true};
   }),
   route(endpoints.getAttachments, (call) => ({
     attachments: attachmentsOf(call.db, call.actor.id).map((row) => attachmentView(call, row)),
@@ -180,18 +182,24 @@ function addAttachment(act: RequestContext, file: Omit<AttachmentRow, 'id' | 'ow
   act.emit('attachment', [actor.id], body);
 }
 
-/** Records the files that a message links to, as far as its sender may read them. */
+/**
+ * Records the files that a message links to, as far as its sender may read them. Their owners are told of each path, so twice
+ * of an inline image, as on Zulip's servers.
+ */
 export function linkUploads(act: ActionContext, sender: UserRow, messageId: number, paths: readonly string[]): void {
+  const linked = new Set<number>();
   for (const path of paths) {
     const file = findAttachmentByPath(act.db, path);
     if (file === undefined || !canReadAttachment(act, sender, file)) continue;
     const sql = 'INSERT OR IGNORE INTO attachment_message (attachment_id, message_id) VALUES (?, ?)';
-    if (act.db.run(sql, file.id, messageId) > 0) emitAttachment(act, file);
+    if (act.db.run(sql, file.id, messageId) > 0) linked.add(file.id);
+    if (linked.has(file.id)) emitAttachment(act, file);
   }
 }
 
 /**
- * Removes the records of files that a message no longer links to. Returns the files that no message links to any more.
+ * Removes the records of files that a message no longer links to, without an event, as on Zulip's servers. Returns the files
+ * that no message links to any more.
  */
 export function unlinkUploads(act: ActionContext, messageId: number, linkedPaths: readonly string[]): WireAttachment[] {
   const select = `SELECT a.* FROM attachment_message AS am JOIN attachment AS a ON a.id = am.attachment_id
@@ -200,7 +208,6 @@ export function unlinkUploads(act: ActionContext, messageId: number, linkedPaths
   for (const file of files) {
     const sql = 'DELETE FROM attachment_message WHERE attachment_id = ? AND message_id = ?';
     act.db.run(sql, file.id, messageId);
-    emitAttachment(act, file);
   }
   return files.map((file) => attachmentView(act, file)).filter((file) => file.message_ids?.length === 0);
 }
