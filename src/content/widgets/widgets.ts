@@ -1,6 +1,8 @@
 import {isRecord, parsedJson} from '#std/parse-json.ts';
 import {lineWithoutControls} from '#std/printable.ts';
-import {defaultTodoTitle, widgetCommand} from './widget-command.ts';
+import {widgetCommand} from './widget-command.ts';
+
+const defaultTodoTitle = 'Task list';
 
 interface PollOption {
   /** The option's key in votes: `canned,0` for the message's own options, `12,1` for the first that user 12 added. */

@@ -196,15 +196,15 @@ describe('commands', () => {
       question: 'Lunch?',
       options: ['Pizza', 'Soup', 'Bread'],
     });
-    expect(widgetCommand('/todo\n* Cake: with: cream\nMusic')).toEqual({
+    expect(widgetCommand('/todo\n* Cake: with: cream\n- \n12:30 lunch')).toEqual({
       type: 'todo',
       title: '',
       tasks: [
         {task: 'Cake', desc: 'with: cream'},
-        {task: 'Music', desc: ''},
+        {task: '12:30 lunch', desc: ''},
       ],
     });
-    expect(widgetCommand('/todo')).toEqual({type: 'todo', title: 'Task list', tasks: []});
+    expect(widgetCommand('/todo')).toEqual({type: 'todo', title: '', tasks: []});
     expect(widgetCommand('/polls\na')).toBeUndefined();
   });
 
