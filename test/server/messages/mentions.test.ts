@@ -33,6 +33,30 @@ test('mentions: user, group and wildcard mentions set the flags of the mentioned
   expect(meg.id).not.toBe(otto.id);
 });
 
+test('mentions: a generic bot that is not subscribed gets the message that mentions it, also in a private channel', async () => {
+  const {server, asMeg, meg, general} = await messagesFixture();
+  const secret = server.people.channel('secret', [meg], {invite_only: 1});
+  const bots = await Promise.all(
+    [1, 2].map((bot_type) => asMeg.post('/bots', {full_name: `Bot ${bot_type}`, short_name: `b${bot_type}`, bot_type})),
+  );
+  const [generic, webhook] = bots.map(({user_id, api_key}, at) => {
+    return {id: user_id, email: `b${at + 1}-bot@127.0.0.1`, fullName: '', apiKey: api_key};
+  });
+  if (generic === undefined || webhook === undefined) throw new Error('no bots');
+  const listener = await server.as(generic).listen({event_types: ['message', 'user_topic']});
+  const ids = [];
+  for (const to of [general, secret]) ids.push(await sendToChannel(asMeg, to, 'ask @**Bot 1** and @**Bot 2**'));
+  await sendToChannel(asMeg, general, 'do not ask @_**Bot 1** or @**all**');
+  expect(await listener.events()).toMatchObject(
+    ids.map((id) => ({type: 'message', message: {id}, flags: ['mentioned']})),
+  );
+  await asMeg.delete(`/bots/${generic.id}`);
+  await sendToChannel(asMeg, general, 'gone: @**Bot 1**');
+  expect(server.context.db.all('SELECT user_id, message_id FROM message_mention')).toEqual(
+    ids.map((message_id) => ({user_id: generic.id, message_id})),
+  );
+});
+
 test('mentions: of several users with the same name, the last one is mentioned', async () => {
   const {server, asMeg, general} = await messagesFixture();
   server.people.add('Mark Twin', {email: 'first@example.com'});

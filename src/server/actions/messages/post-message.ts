@@ -17,6 +17,7 @@ import {flagNames, messageViews, unknownSender} from '#server/views/message.ts';
 import {apiEmail, avatarUrl, canSeeEmail} from '#server/views/user.ts';
 import {getOrCreate} from '#std/get-or-create.ts';
 import {once} from '#std/once.ts';
+import {botTypes} from '#wire/objects/user.ts';
 import {flagBitsFor, flagsFromText, type PersonalFlags} from './change-flags.ts';
 
 export type ResolvedDestination =
@@ -55,7 +56,7 @@ export function postMessage(act: ActionContext, sender: UserRow, message: Messag
   const row = insertMessage(act, sender, message);
   const recipients: IdSet =
     destination.kind === 'channel'
-      ? act.server.derivedFacts.get(channelSubscribers(destination.channel.id))
+      ? channelRecipients(act, destination.channel, analysis)
       : new Set(destination.members);
   const flags = personalFlags(act, sender, message, recipients);
   insertFlags(act, row, recipients, flags);
@@ -82,6 +83,17 @@ export function postMessage(act: ActionContext, sender: UserRow, message: Messag
   notifyListeners(act, sender, row, message);
   if (channel !== undefined) recordChannelActivity(act, channel, row.id);
   return policy === undefined ? {row} : {row, automaticVisibilityPolicy: policy};
+}
+
+/** Returns who receives a channel message: the subscribers, and mentioned bots, which answer without a subscription. */
+function channelRecipients(act: ActionContext, channel: ChannelRow, {mentions}: MessageAnalysis): IdSet {
+  const subscribers = act.server.derivedFacts.get(channelSubscribers(channel.id));
+  const bots = [...mentions.userIds].filter((id) => !subscribers.has(id) && isAnsweringBot(findUser(act.db, id)));
+  return bots.length === 0 ? subscribers : subscribers.union(new Set(bots));
+}
+
+function isAnsweringBot(user: UserRow | undefined): boolean {
+  return user?.bot_type === botTypes.generic && user.is_active === 1 && user.is_system_bot === 0;
 }
 
 function notifyListeners(
