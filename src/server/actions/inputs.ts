@@ -35,19 +35,24 @@ export function cleanContent(input: string): string {
   return truncateText(content, maxContentLength, contentEllipsis);
 }
 
-/** Returns a topic's name as stored; both spellings of "no topic" become the empty topic. */
-export function cleanTopic(act: ServerAccess, input: string): string {
+/** Returns a topic's name as stored; `stored` says which names stand for the empty topic. */
+export function cleanTopic(act: ServerAccess, input: string, stored = storedTopicName): string {
   const topic = input.trim();
   if (forbiddenInNames.test(topic)) {
     const position = Array.from(topic).findIndex((character) => forbiddenInNames.test(character)) + 1;
     throw badRequest(`Invalid character in topic, at position ${position}!`);
   }
-  return truncateText(storedTopicName(act, topic), maxTopicLength, topicEllipsis);
+  return truncateText(stored(act, topic), maxTopicLength, topicEllipsis);
 }
 
 /** Returns the empty topic for the names by which older clients know it. */
 export function storedTopicName(act: ServerAccess, topic: string): string {
-  return topic === '(no topic)' || topic === organization(act).empty_topic_display_name ? '' : topic;
+  return topic === '(no topic)' ? '' : renamedTopicName(act, topic);
+}
+
+/** Returns the empty topic for the name that clients show. A topic may be renamed to `(no topic)`, which then is a name. */
+export function renamedTopicName(act: ServerAccess, topic: string): string {
+  return topic === organization(act).empty_topic_display_name ? '' : topic;
 }
 
 /** Cuts the text to at most `length` code points, ellipsis included. */

@@ -307,8 +307,8 @@ test('move: notices say what the mover sees of the topics', async () => {
   await sendToChannel(asMeg, general, 'x', 'b');
   await asMeg.patch(`/messages/${a}`, {topic: 'b', ...whole});
   expect(await notices('b')).toEqual([`[A message](…) was moved here from #**general>a** ${by}`]);
-  await asMeg.patch(`/messages/${a}`, {topic: 'B', ...whole});
-  expect((await notices('B')).at(-1)).toBe(`This topic was moved here from #**general>b** ${by}`);
+  await asMeg.patch(`/messages/${a}`, {topic: 'c', ...whole});
+  expect((await notices('c')).at(-1)).toBe(`This topic was moved here from #**general>b** ${by}`);
   const long = 'x'.repeat(60);
   const c = await sendToChannel(asMeg, general, 'x', long);
   await asMeg.patch(`/messages/${c}`, {
@@ -353,6 +353,37 @@ test('move: a whole topic keeps users’ policies; merged topics get the more vi
   await asMeg.patch(`/messages/${id}`, {topic: 'b', ...withoutNotices});
   expect(await changes()).toEqual([['c', 0]]);
   expect(server.context.db.all('SELECT topic_key FROM user_topic WHERE user_id = ?', otto.id)).toEqual([]);
+});
+
+test('move: a topic renamed only in case, no notice is posted and its followers get both names', async () => {
+  const {server, asMeg, asOtto, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general, 'Hello', 'tea');
+  for (const policy of [3, 1]) {
+    await asOtto.post('/user_topics', {stream_id: general, topic: 'tea', visibility_policy: policy});
+    const ottos = await asOtto.listen({event_types: ['message', 'user_topic']});
+    const [from, to] = policy === 3 ? ['tea', 'Tea'] : ['Tea', 'TEA'];
+    await asMeg.patch(`/messages/${id}`, {
+      topic: to,
+      propagate_mode: 'change_all',
+      send_notification_to_old_thread: true,
+    });
+    expect(await ottos.events()).toMatchObject([
+      {type: 'user_topic', topic_name: from, visibility_policy: 0},
+      {type: 'user_topic', topic_name: to, visibility_policy: policy},
+    ]);
+  }
+  const topics = 'SELECT DISTINCT topic FROM message';
+  expect(server.context.db.pluck<string>(topics)).toEqual(['TEA']);
+});
+
+test('move: "(no topic)" as a new name stays as it is, the shown name of the empty topic does not', async () => {
+  const fixture = await messagesFixture();
+  const {asMeg, general} = fixture;
+  const id = await sendToChannel(asMeg, general, 'Hello', 'tea');
+  await asMeg.patch(`/messages/${id}`, {topic: '(no topic)', ...withoutNotices});
+  expect(locationsOf(fixture, id)).toEqual([[general, '(no topic)']]);
+  await asMeg.patch(`/messages/${id}`, {topic: 'general chat', ...withoutNotices});
+  expect(locationsOf(fixture, id)).toEqual([[general, '']]);
 });
 
 test('move: with protected history users get events only for messages they received', async () => {

@@ -1,5 +1,5 @@
 import {settingSql} from '#server/accounts/user-settings.ts';
-import {cleanContent, cleanTopic, silentMention, storedTopicName} from '#server/actions/inputs.ts';
+import {cleanContent, cleanTopic, renamedTopicName, silentMention} from '#server/actions/inputs.ts';
 import {linkUploads, unlinkUploads} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
@@ -27,7 +27,15 @@ import {isResolution, isResolvedTopic, visibilityPolicies} from '#wire/objects/c
 import type {WireAttachment} from '#wire/objects/personal.ts';
 import {flagBitsFor, flagsFromText, textFlagBits} from './change-flags.ts';
 import {deleteMessages, emitMessageUpdate} from './message-audience.ts';
-import {type CompletedMove, type MessageMove, moveMessages, movePart, originOf, planMove} from './move-messages.ts';
+import {
+  type CompletedMove,
+  isCaseChange,
+  type MessageMove,
+  moveMessages,
+  movePart,
+  originOf,
+  planMove,
+} from './move-messages.ts';
 import {insertMentions, messageTraits} from './post-message.ts';
 import {sendNotice} from './send-message.ts';
 
@@ -43,7 +51,7 @@ export function* editMessage(
   input: EditMessageInput,
 ): Generator<void, WireAttachment[]> {
   if (input.content !== undefined) checkCanEditContent(act, act.actor, message);
-  const written = input.topic === undefined ? undefined : storedTopicName(act, input.topic.trim());
+  const written = input.topic === undefined ? undefined : renamedTopicName(act, input.topic.trim());
   const topic = written === message.topic ? undefined : written;
   checkRequest(act, message, {...input, topic});
   const move = newLocation(act, message, {...input, topic});
@@ -84,7 +92,7 @@ function checkRequest(act: ActionContext, message: MessageRow, input: EditMessag
   if (input.topic !== undefined) {
     const empty = ['✔', `✔ ${organization(act).empty_topic_display_name}`];
     if (empty.includes(input.topic)) throw badRequest('General chat cannot be marked as resolved');
-    cleanTopic(act, input.topic);
+    cleanTopic(act, input.topic, renamedTopicName);
   }
   if (input.content !== undefined && input.stream_id !== undefined) {
     throw badRequest('Cannot change message content while changing channel');
@@ -103,7 +111,7 @@ function newLocation(act: RequestContext, message: MessageRow, input: EditMessag
   const from = required(findChannel(act.db, message.channel_id), 'Invalid message(s)');
   const to =
     input.stream_id === undefined ? from : requireActive(requireReadableChannel(act, act.actor, input.stream_id));
-  const topic = input.topic === undefined ? message.topic : cleanTopic(act, input.topic);
+  const topic = input.topic === undefined ? message.topic : cleanTopic(act, input.topic, renamedTopicName);
   if (to.id === from.id && topic === message.topic) return undefined;
   // The prefix of a resolved topic may leave less of a long name.
   const resolution = to.id === from.id && isResolution(message.topic, input.topic ?? message.topic);
@@ -243,6 +251,7 @@ interface MoveNoticeOptions {
 /** Posts notices about a move from the notification bot in the old and the new topic. */
 function sendMoveNotices(act: RequestContext, moved: CompletedMove, options: MoveNoticeOptions): void {
   const {from, to, oldTopic, topic} = moved;
+  if (isCaseChange(moved)) return;
   const who = silentMention(act.actor);
   if (moved.isResolution && !options.isTextChanged) sendResolutionNotice(act, moved);
   if (options.send_notification_to_new_thread && !moved.isResolution) {

@@ -292,22 +292,24 @@ const {none, muted, unmuted, followed} = visibilityPolicies;
 /** From the least visible to the most. */
 const ranking: readonly number[] = [muted, none, unmuted, followed];
 
+/** Returns whether only letters of the topic's name become upper or lower case: then it stays the same topic. */
+export function isCaseChange({from, to, oldTopic, topic}: MessageMove): boolean {
+  return from.id === to.id && fold(oldTopic) === fold(topic);
+}
+
 /**
  * Moves the users' policies (muted, unmuted, followed) with a whole topic. For merged topics the more visible policy
  * wins.
  */
 function moveTopicPolicies(act: ActionContext, move: MessageMove): void {
-  const [oldKey, newKey] = [fold(move.oldTopic), fold(move.topic)];
-  if (move.from.id === move.to.id && oldKey === newKey) return;
-  const oldPolicies = policies(act, move.from.id, oldKey);
-  const targetPolicies = policies(act, move.to.id, newKey);
-  const affected = move.targetExisted
-    ? new Set([...oldPolicies.keys(), ...targetPolicies.keys()])
-    : new Set(oldPolicies.keys());
+  const oldPolicies = policies(act, move.from.id, fold(move.oldTopic));
+  const targetPolicies = isCaseChange(move) ? new Map() : policies(act, move.to.id, fold(move.topic));
+  const merges = move.targetExisted && !isCaseChange(move);
+  const affected = merges ? new Set([...oldPolicies.keys(), ...targetPolicies.keys()]) : new Set(oldPolicies.keys());
   for (const userId of affected) {
     const old = oldPolicies.get(userId) ?? none;
     const target = targetPolicies.get(userId) ?? none;
-    const next = move.targetExisted ? moreVisible(old, target) : old;
+    const next = merges ? moreVisible(old, target) : old;
     const changesTarget = next !== target && canReadTarget(act, userId, move);
     if (old !== none) setPolicy(act, userId, move.from.id, move.oldTopic, none, {isLast: !changesTarget});
     if (changesTarget) setPolicy(act, userId, move.to.id, move.topic, next);
