@@ -25,7 +25,6 @@ export const webClientFields = {
   ),
   realm_email_auth_enabled: s.boolean(),
   realm_password_auth_enabled: s.boolean(),
-  realm_web_public_access_enabled: s.boolean(),
   realm_logo_url: s.string(),
   realm_logo_source: s.string(),
   realm_night_logo_url: s.string(),

@@ -7,11 +7,11 @@ import {videoProviders} from '#wire/objects/organization.ts';
 
 /** The values of `gif_rating_policy`: the GIFs that clients may offer. */
 export const gifRatings = {
-  disabled: {name: 'No GIFs', id: 0},
-  g: {name: 'GIFs rated G (general audience)', id: 1},
-  pg: {name: 'GIFs rated PG (parental guidance)', id: 2},
-  'pg-13': {name: 'GIFs rated PG-13 (parental guidance under 13)', id: 3},
-  r: {name: 'GIFs rated R (restricted)', id: 4},
+  disabled: {name: 'Disabled', id: 0},
+  g: {name: 'Allow GIFs rated G (General audience)', id: 1},
+  pg: {name: 'Allow GIFs rated PG (Parental guidance)', id: 2},
+  'pg-13': {name: 'Allow GIFs rated PG-13 (Parental guidance - under 13)', id: 3},
+  r: {name: 'Allow GIFs rated R (Restricted)', id: 4},
 };
 
 const group = (id: number): GroupSetting => id;
@@ -71,7 +71,7 @@ export const organizationDefaults = {
   disallow_disposable_email_addresses: true,
   digest_emails_enabled: false,
   digest_weekday: 1,
-  send_welcome_emails: false,
+  send_welcome_emails: true,
   message_content_allowed_in_email_notifications: true,
   want_advertise_in_communities_directory: false,
   mandatory_topics: false,

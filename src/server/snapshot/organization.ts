@@ -25,7 +25,6 @@ import {
   supportedPermissionSettings,
   wildcardCodes,
 } from '#server/permissions/permission-rules.ts';
-import {allowsSpectators} from '#server/permissions/spectator.ts';
 import {
   authenticationMethodStates,
   authenticationMethods,
@@ -138,7 +137,6 @@ function realmView(act: ServerAccess): Record<string, unknown> {
     realm_authentication_methods: authenticationMethodStates(server),
     realm_email_auth_enabled: authenticationMethods(server).email,
     realm_password_auth_enabled: authenticationMethods(server).password,
-    realm_web_public_access_enabled: allowsSpectators(server),
     ...limits,
     ...serverFacts(server),
   };

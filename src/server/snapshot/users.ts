@@ -14,7 +14,7 @@ import {groupViews} from '#server/views/group.ts';
 import {canSeeEmailAt, emailVisibility, userView} from '#server/views/user.ts';
 import {isPlainProfile, ownAccountView, profileDataByUser, systemBotViews, userViews} from '#server/views/users.ts';
 import {LruCache} from '#std/lru-cache.ts';
-import type {ProfileData, WireUserStatus} from '#wire/objects/user.ts';
+import type {ProfileData, WireUser, WireUserStatus} from '#wire/objects/user.ts';
 
 /** A registration request, as the functions that make its response see it. */
 export interface SnapshotRequest {
@@ -75,7 +75,15 @@ function users({act, viewer, options}: SnapshotRequest): Record<string, unknown>
 export function userLists(act: ReadContext, viewer: UserRow, {clientGravatar, capabilities}: QueueOptions) {
   const placeholders = capabilities.user_list_incomplete !== true;
   const all = userViews(act, viewer, {clientGravatar, profileData: true, placeholders});
-  return {active: all.filter((user) => user.is_active), inactive: all.filter((user) => !user.is_active)};
+  return {
+    active: all.filter((user) => user.is_active).map(listed),
+    inactive: all.filter((user) => !user.is_active).map(listed),
+  };
+}
+
+/** Returns a user as in a list of a registration, whose name says whether they are active. */
+function listed({is_active: _, ...user}: WireUser): Omit<WireUser, 'is_active'> {
+  return user;
 }
 
 function userStatuses({act, viewer}: SnapshotRequest): Record<string, unknown> {
@@ -206,6 +214,6 @@ function blockEncoder(act: ReadContext, viewer: UserRow, clientGravatar: boolean
   };
 }
 
-function encodeAll(views: readonly object[]): Buffer {
-  return Buffer.from(views.map((view) => `,${JSON.stringify(view)}`).join(''));
+function encodeAll(views: readonly WireUser[]): Buffer {
+  return Buffer.from(views.map((view) => `,${JSON.stringify(listed(view))}`).join(''));
 }

@@ -16,12 +16,12 @@ const custom = {fragment: 'narrow/channel/1-general', is_pinned: true, name: 'Te
 const getViews = async (fixture: OperationsFixture) => (await fixture.as(fixture.meg).get(path)).navigation_views;
 
 describe('15. add a navigation view', () => {
-  test('adds built-in views, which have no names', async () => {
+  test('adds built-in views, whose name is null', async () => {
     const fixture = await operationsFixture();
     for (const fragment of builtInFragments) {
       const reply = await fixture.as(fixture.meg).post(path, {fragment, is_pinned: false});
       expect(expectValid(endpoints.addNavigationView, reply)).toEqual(envelopeOnly);
-      expect(await getViews(fixture)).toContainEqual({fragment, is_pinned: false});
+      expect(await getViews(fixture)).toContainEqual({fragment, is_pinned: false, name: null});
       const named = {fragment, is_pinned: false, name: 'Mine'};
       await fixture.as(fixture.otto).refused('POST', path, named, {code: 'BAD_REQUEST'});
     }
@@ -30,7 +30,7 @@ describe('15. add a navigation view', () => {
   test('a null name counts as missing', async () => {
     const fixture = await operationsFixture();
     await fixture.as(fixture.meg).post(path, {fragment: 'inbox', is_pinned: true, name: null});
-    expect(await getViews(fixture)).toEqual([{fragment: 'inbox', is_pinned: true}]);
+    expect(await getViews(fixture)).toEqual([{fragment: 'inbox', is_pinned: true, name: null}]);
   });
 
   test.each(['Team', '"Team"'])('a custom view has a name: %j', async (name) => {

@@ -128,8 +128,8 @@ test('bots: a change of owner deletes the bot for the old owner and adds it for 
   await server.as(meg).patch(`/bots/${user_id}`, {bot_owner_id: otto.id});
   const moved = {type: 'realm_user', op: 'update', person: {user_id, bot_owner_id: otto.id}};
   expect(await adminQueue?.events()).toMatchObject([moved]);
-  expect(await oldOwner?.events()).toMatchObject([{type: 'realm_bot', op: 'delete', bot: {user_id}}, moved]);
-  expect(await newOwner?.events()).toMatchObject([{type: 'realm_bot', op: 'add', bot: {user_id}}, moved]);
+  expect(await oldOwner?.events()).toMatchObject([moved, {type: 'realm_bot', op: 'delete', bot: {user_id}}]);
+  expect(await newOwner?.events()).toMatchObject([moved, {type: 'realm_bot', op: 'add', bot: {user_id}}]);
   const bad = {code: 'BAD_REQUEST'};
   await server.as(admin).refused('PATCH', `/bots/${user_id}`, {bot_owner_id: 9999}, bad);
   await server.as(admin).refused('PATCH', `/bots/${user_id}`, {bot_owner_id: user_id}, bad);

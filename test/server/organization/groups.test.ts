@@ -208,6 +208,15 @@ test('groups: only managers of the group or of all groups change it', async () =
   await server.as(owner).refused('PATCH', '/user_groups/999', {name: 'n'}, {code: 'BAD_REQUEST'});
 });
 
+test('groups: a group in its own setting is in use and cannot be deactivated', async () => {
+  const {server, meg} = await setup();
+  const id = await createGroup(server, meg);
+  await server.as(meg).patch(`/user_groups/${id}`, {can_mention_group: {new: id}});
+  const refusal = {code: 'CANNOT_DEACTIVATE_GROUP_IN_USE', status: 400};
+  const {objections} = await server.as(meg).refused('POST', `/user_groups/${id}/deactivate`, {}, refusal);
+  expect(objections).toEqual([{type: 'user_group', group_id: id, settings: ['can_mention_group']}]);
+});
+
 test('groups: adding and removing members is sent to all users and tells the members; repeating it is refused', async () => {
   const {server, meg, gus, admin} = await setup();
   const id = await createGroup(server, meg);

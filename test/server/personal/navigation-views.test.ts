@@ -13,12 +13,13 @@ const missing = {code: 'BAD_REQUEST', status: 404};
 const custom = {fragment: 'narrow/is/alerted', is_pinned: true, name: 'Alerts'};
 const path = `/navigation_views/${encodeURIComponent(custom.fragment)}`;
 
-test('navigation views: views are listed in order of creation; built-in ones have no name', async () => {
+test('navigation views: views are listed in order of creation; the name of built-in ones is null', async () => {
   const {client} = await setup();
   await client.post('/navigation_views', custom);
   await client.post('/navigation_views', {fragment: 'inbox', is_pinned: false});
   await client.post('/navigation_views', {fragment: 'drafts', is_pinned: true, name: null});
-  const views = [custom, {fragment: 'inbox', is_pinned: false}, {fragment: 'drafts', is_pinned: true}];
+  const builtIn = {fragment: 'inbox', is_pinned: false, name: null};
+  const views = [custom, builtIn, {fragment: 'drafts', is_pinned: true, name: null}];
   expect((await client.get('/navigation_views')).navigation_views).toEqual(views);
   const state = await client.post('/register', {fetch_event_types: ['navigation_views']});
   expect(state.navigation_views).toEqual(views);
@@ -60,7 +61,7 @@ test.each([
   ['a blank fragment', {fragment: '  '}],
   ['a custom view without a name', {name: undefined}],
   ['a custom view with a blank name', {name: ' '}],
-  ['a name that is too long', {name: 'x'.repeat(101)}],
+  ['a name that is too long', {name: 'x'.repeat(1001)}],
   ['a fragment that is too long', {fragment: 'x'.repeat(1001)}],
   ['a built-in view with a name', {fragment: 'narrow/is/starred'}],
   ['a pin that is neither true nor false', {is_pinned: 'perhaps'}],

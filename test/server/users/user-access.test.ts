@@ -63,7 +63,6 @@ test('user access: a registration omits hidden users, or has placeholders for cl
     full_name: 'Unknown user',
     email: `user${stranger.id}@127.0.0.1`,
     delivery_email: null,
-    is_active: true,
   });
   expect(JSON.stringify(full)).not.toContain('Sam Stranger');
 });

@@ -224,8 +224,7 @@ function groupObjections(act: ActionContext, groupId: number): GroupObjection[] 
   }
   for (const {id, permissions} of rowsWithPermissions(act, 'user_group', 'deactivated = 0')) {
     const settings = settingsWithGroup(JSON.parse(permissions), groupId);
-    // A group that is only used in its own settings can be deactivated.
-    if (settings.length > 0 && id !== groupId) objections.push({type: 'user_group', group_id: id, settings});
+    if (settings.length > 0) objections.push({type: 'user_group', group_id: id, settings});
   }
   const settings = settingsWithGroup(organization(act), groupId, (name) => /group/.test(name));
   if (settings.length > 0) objections.push({type: 'realm', settings});

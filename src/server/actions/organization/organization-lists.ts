@@ -17,7 +17,6 @@ import {
   storeOrder,
 } from '#server/db/organization-items.ts';
 import {reloadUser} from '#server/db/users.ts';
-import {byCapability} from '#server/event-queues/event-queues.ts';
 import {badRequest} from '#server/http/errors.ts';
 import {type Route, route} from '#server/http/route.ts';
 import {compiledLinkifiers} from '#server/markdown-renderer.ts';
@@ -68,6 +67,8 @@ export const organizationListRoutes: readonly Route[] = [
       pygments_language: input.pygments_language.trim(),
       url_template: input.url_template.trim(),
     };
+    const [wrong] = /[^a-zA-Z0-9_+\-./#]/u.exec(playground.pygments_language) ?? [];
+    if (wrong !== undefined) throw badRequest(`Invalid character in language: ${wrong}`);
     const found = problems(call, playground);
     const [problem] = found;
     if (problem !== undefined) throw badRequest(problem[1], {errors: errorsOf(found)});
@@ -143,9 +144,6 @@ function problems({db}: ActionContext, {name, pygments_language: language, url_t
   else if (variables === undefined) found.push(['url_template', 'Invalid URL template.']);
   if (name === '') found.push(['name', blankText]);
   if (language === '') found.push(['pygments_language', blankText]);
-  if (!/^[ a-zA-Z0-9_+\-./#]*$/.test(language)) {
-    found.push(['pygments_language', 'Invalid characters in pygments language']);
-  }
   if (language.length > maxLanguageLength) {
     const text = `Ensure this value has at most ${maxLanguageLength} characters (it has ${language.length}).`;
     found.push(['pygments_language', text]);
@@ -250,13 +248,11 @@ function linkifierColumns(definition: LinkifierDefinition) {
   };
 }
 
-/** Emits the linkifiers to clients that support URL templates; others get none. */
+/** Emits the linkifiers to all clients, also to those without URL templates, whose snapshots have none. */
 function emitLinkifiers(act: ActionContext): void {
   act.server.derivedFacts.invalidate(linkifierRows);
   act.server.derivedFacts.invalidate(compiledLinkifiers);
-  const views = {realm_linkifiers: linkifierViews(act.server)};
-  const body = byCapability('linkifier_url_template', (isSupported) => (isSupported ? views : undefined));
-  act.emit('realm_linkifiers', 'everyone', body);
+  act.emit('realm_linkifiers', 'everyone', {realm_linkifiers: linkifierViews(act.server)});
 }
 
 const maxFieldNameLength = 40;

@@ -24,8 +24,9 @@ import {builtInFragments, type WireNavigationView, type WireSnippet} from '#wire
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 /** A fragment must fit into one segment of a URL path. */
+/** Zulip's servers have no limits; these only keep the list of views small. */
 const maxFragmentLength = 1000;
-const maxNameLength = 100;
+const maxNameLength = 1000;
 const builtIn = new Set<string>(builtInFragments);
 
 interface NavigationViewRow {
@@ -107,9 +108,9 @@ function viewRows(db: Database, userId: number): NavigationViewRow[] {
   return db.all<NavigationViewRow>('SELECT * FROM navigation_view WHERE user_id = ? ORDER BY rowid', userId);
 }
 
-/** Returns a navigation view as the API shows it. Built-in views have no name, so the key is left out. */
+/** Returns a navigation view as the API shows it. The name of a built-in view is null. */
 function navigationView({fragment, is_pinned, name}: NavigationViewRow): WireNavigationView {
-  return {fragment, is_pinned: is_pinned === 1, ...(name === null ? {} : {name})};
+  return {fragment, is_pinned: is_pinned === 1, name};
 }
 
 function emitView(act: RequestContext, body: Readonly<Record<string, unknown>>): void {
@@ -126,8 +127,7 @@ function addNavigationView(act: RequestContext, input: ParamsOf<typeof endpoints
   checkNameIsFree(act, fragment, name);
   const row = {user_id: act.actor.id, fragment, is_pinned: input.is_pinned ? 1 : 0, name};
   act.db.insertRow('navigation_view', row);
-  // Unlike lists, the event has the name of a built-in view, too.
-  emitView(act, {op: 'add', navigation_view: {name: null, ...navigationView(row)}});
+  emitView(act, {op: 'add', navigation_view: navigationView(row)});
 }
 
 type ViewChanges = ParamsOf<typeof endpoints.editNavigationView>;

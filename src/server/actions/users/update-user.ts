@@ -200,12 +200,11 @@ export function sendAccountNotice(
   changes: readonly AccountChange[],
 ): void {
   if (actor.id === person.id || person.is_bot === 1 || person.is_active === 0 || changes.length === 0) return;
-  const lines = changes.flatMap(({name, before, after}) => [
-    `- **Old ${name}:** ${before || '*None*'}`,
-    `- **New ${name}:** ${after || '*None*'}`,
-  ]);
-  const text = [`${nameFor(act, person, actor)} has made the following changes to your account.`, ...lines];
-  sendNotice(act, {kind: 'direct', userIds: [person.id]}, text.join('\n'));
+  const parts = changes.map(
+    ({name, before, after}) => `- **Old ${name}:** ${before || '*None*'}\n- **New ${name}:** ${after || '*None*'}`,
+  );
+  const opening = `${nameFor(act, person, actor)} has made the following changes to your account.`;
+  sendNotice(act, {kind: 'direct', userIds: [person.id]}, `${opening}\n${parts.join('\n\n---\n\n')}`);
 }
 
 const shortTextLength = 50;
@@ -213,7 +212,7 @@ const paragraphLength = 500;
 
 /**
  * Writes several custom profile fields, all of them or none. An empty value from somebody else clears the field; an own
- * empty value is stored.
+ * empty value is stored. Cleared fields come first, each with a notice of its own, as on Zulip's servers.
  */
 export function setProfileData(
   act: ActionContext,
@@ -221,21 +220,19 @@ export function setProfileData(
   target: UserRow,
   data: readonly ProfileInput[],
 ): void {
-  const changes: AccountChange[] = [];
-  for (const {id, value} of data) {
+  const isCleared = ({value}: ProfileInput) =>
+    value === null || (value.length === 0 && (actor.id !== target.id || value !== ''));
+  const write = ({id, value}: ProfileInput): AccountChange[] => {
     const field = editableField(act, actor, id);
-    const isCleared = value === null || (value.length === 0 && (actor.id !== target.id || value !== ''));
-    const text = isCleared ? null : value === '' ? '' : storedText(act, field, value);
+    const text = value === null || isCleared({id, value}) ? null : value === '' ? '' : storedText(act, field, value);
     const before = writeProfileValue(act, target, field, text);
-    if (before !== text) {
-      changes.push({
-        name: field.name,
-        before: shownValue(act, target, field, before),
-        after: shownValue(act, target, field, text),
-      });
-    }
-  }
-  sendAccountNotice(act, actor, target, changes);
+    if (before === text) return [];
+    const shown = (stored: string | null) => shownValue(act, target, field, stored);
+    return [{name: field.name, before: shown(before), after: shown(text)}];
+  };
+  for (const input of data.filter(isCleared)) sendAccountNotice(act, actor, target, write(input));
+  const set = data.filter((input) => !isCleared(input));
+  sendAccountNotice(act, actor, target, set.flatMap(write));
 }
 
 /** Returns a stored value as Markdown for the reader. */
