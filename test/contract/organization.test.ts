@@ -133,7 +133,7 @@ const settings = [
   ['enable_read_receipts', false],
   ['default_code_block_language', 'python'],
   ['video_chat_provider', 0],
-  ['jitsi_server_url', 'https://meet.example'],
+  ['jitsi_server_url', '"https://meet.example"'],
   ['enable_guest_user_indicator', false],
   ['can_create_public_channel_group', {new: 5}],
   ['can_create_private_channel_group', {new: 5}],

@@ -1,6 +1,7 @@
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, notListed} from '#server/http/errors.ts';
 import {check} from '#server/required.ts';
+import {getOrCreate} from '#std/get-or-create.ts';
 import {type SettingName, settingDefaults} from '#wire/objects/user-settings.ts';
 
 type Widened<T> = T extends boolean ? boolean : T extends number ? number : T extends string ? string : T;
@@ -146,9 +147,21 @@ function checkedTimeZone(value: string): string {
   return value;
 }
 
-/** Returns the name of the zone that other users see. */
+const cityZone = /^(?:Africa|America|Antarctica|Arctic|Asia|Atlantic|Australia|Etc|Europe|Indian|Pacific)\//;
+
+/** Returns the name of the zone that other users see: a city, also for aliases such as `US/Pacific`. */
 export function canonicalTimeZone(name: string): string {
-  return name === 'UTC' ? 'Etc/UTC' : name;
+  // Names of cities are kept as they are, because Intl has old spellings of some.
+  if (name === '' || cityZone.test(name)) return name;
+  return getOrCreate(aliasedZones, name, () => (isTimeZone(name) ? zoneOfAlias(name) : name));
+}
+
+/** Looking up an alias takes long, and many users may have the same. */
+const aliasedZones = new Map<string, string>();
+
+function zoneOfAlias(name: string): string {
+  const {timeZone} = new Intl.DateTimeFormat('en', {timeZone: name}).resolvedOptions();
+  return timeZone === 'UTC' ? 'Etc/UTC' : timeZone;
 }
 
 function isTimeZone(name: string): boolean {

@@ -253,7 +253,7 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     message_retention_days: limit,
     default_code_block_language: optional(text),
     video_chat_provider: optional(number),
-    jitsi_server_url: since(levels.jitsiUrls, optional(quoted(s.string()))),
+    jitsi_server_url: since(levels.jitsiUrls, optional(json(s.string()))),
     new_stream_announcements_stream_id: alias(
       since(levels.announcementNames, optional(number)),
       'notifications_stream_id',

@@ -13,6 +13,8 @@ export const dataExport = object({
   pending: s.boolean(),
   /** A number on older servers; the oldest export public data only. */
   export_type: s.optional(s.union([s.string(), int])),
+  /** Whether it was made before the organization moved to this server. */
+  export_from_prior_server: s.optional(s.boolean()),
 });
 /** From this level on, requests name the type of an export. */
 export const namedExportTypes = {since: levels.exportTypeNames};

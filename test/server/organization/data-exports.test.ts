@@ -24,6 +24,7 @@ test('data exports: administrators can download the archive until it is deleted,
   const {id} = await server.as(olive).post('/export/realm', {});
   const {exports} = await queue.first((event) => event.exports.every(({pending}: Reply) => !pending));
   expect(exports).toMatchObject([{id, pending: false, failed_timestamp: null, deleted_timestamp: null}]);
+  expect(exports[0].export_from_prior_server).toBe(false);
   const [{export_url: url}] = exports;
   expect(url).toMatch(/^http:.*\/user_avatars\/exports\/[\w-]{24}\/zulip-export\.tar\.gz$/);
   expect((await own.next())[0]?.message.content).toMatch(/^Your data export is complete\. /);

@@ -91,6 +91,21 @@ test('settings: a time zone is part of the user record', async () => {
   expect((await as(meg).get('/users/me')).timezone).toBe('Europe/Berlin');
 });
 
+test('settings: an alias of a time zone is told as its city, and an outdated city stays as it is', async () => {
+  const {people, as} = await testServer();
+  const meg = people.member();
+  for (const [timezone, shown] of [
+    ['US/Pacific', 'America/Los_Angeles'],
+    ['UTC', 'Etc/UTC'],
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+  ]) {
+    await as(meg).patch('/settings', {timezone});
+    expect((await as(meg).get('/users/me')).timezone).toBe(shown);
+    const {user_settings} = await as(meg).post('/register', {fetch_event_types: ['user_settings']});
+    expect(user_settings.timezone).toBe(timezone);
+  }
+});
+
 test('settings: a change of email visibility sends each viewer the address or null', async () => {
   const {people, as} = await testServer();
   const meg = people.member();

@@ -45,6 +45,7 @@ function dataExports({db, url}: ServerContext): WireDataExport[] {
     failed_timestamp: row.failed_at,
     export_url: row.url === null ? null : url + row.url,
     pending: isPending(row),
+    export_from_prior_server: false,
     export_type: row.type === exportTypes.public ? 'public' : 'full_with_consent',
   }));
 }
