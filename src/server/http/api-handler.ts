@@ -201,6 +201,7 @@ function runRoute(
     headers: request.headers,
     bodyText: body.text,
     upload: body.upload,
+    hasSeveralFiles: body.hasSeveralFiles === true,
     onDisconnect(task) {
       const listener = () => {
         if (!response.writableEnded) task();

@@ -23,7 +23,9 @@ export interface RequestBody {
   readonly fields: URLSearchParams;
   /** The body as it was sent; empty for multipart. */
   readonly text: string;
+  /** The file; undefined if there are several. */
   readonly upload: Upload | undefined;
+  readonly hasSeveralFiles?: boolean;
 }
 
 /** The result for a request without a body. */
@@ -203,6 +205,7 @@ async function readMultipart(
 ): Promise<RequestBody> {
   const fields = new URLSearchParams();
   let upload: Upload | undefined;
+  let hasSeveralFiles = false;
   let partCount = 0;
   let fieldBytes = 0;
   async function* counted(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
@@ -220,12 +223,15 @@ async function readMultipart(
         fields.append(name, Buffer.concat(await Array.fromAsync(counted(content))).toString('utf8'));
       }
       if (files === undefined || filename === undefined || filename === '') continue;
-      if (upload !== undefined) throw badRequest('You may only upload one file at a time');
+      hasSeveralFiles = upload !== undefined;
+      if (hasSeveralFiles) break;
       // As on Zulip's servers, a given type is believed, and a missing one guessed from the name.
       const type = contentType || (typeByName(filename) ?? 'application/octet-stream');
       upload = {filename, contentType: type, file: await files.receive(content, uploadLimit)};
     }
-    return {fields, text: '', upload};
+    if (!hasSeveralFiles) return {fields, text: '', upload};
+    await upload?.file.discard();
+    return {fields, text: '', upload: undefined, hasSeveralFiles};
   } catch (error) {
     await upload?.file.discard();
     if (!(error instanceof FileTooLarge)) throw error;

@@ -23,6 +23,8 @@ export interface AsyncRequestContext {
   /** The text of the request's body; empty for multipart. */
   readonly bodyText: string;
   readonly upload: Upload | undefined;
+  /** Whether the request has several files; each route says in its own words that it takes one. */
+  readonly hasSeveralFiles: boolean;
   /** Runs `task` if the client disconnects before the response; the returned function removes it. */
   onDisconnect(task: () => void): () => void;
   /** Runs an action in one transaction; events are delivered after it. Throws if the client is not authenticated. */

@@ -5,9 +5,21 @@ import type {LineDifference} from './replay-recording.ts';
 
 type Patterns = Partial<Pick<LineDifference, 'request' | 'class' | 'at' | 'real' | 'here'>> & {readonly file?: string};
 /** A deliberate difference: all given patterns match, in which `*` stands for any text and `?` for any character. */
-type ExpectedDifference = Patterns & {readonly reason: string};
+type ExpectedDifference = Patterns & {readonly decidedBy: string; readonly reason: string};
 
-const expected: readonly ExpectedDifference[] = JSON.parse(readFileSync(pathOf('expected-differences.json'), 'utf8'));
+/** Who can decide that a difference stays. `the recording` is what was recorded or is replayed in another way. */
+export const deciders: readonly string[] = [
+  'the description of the service',
+  'the contract of events',
+  'privacy',
+  'safety',
+  'this server does not offer it',
+  'the recording',
+];
+
+export const expected: readonly ExpectedDifference[] = JSON.parse(
+  readFileSync(pathOf('expected-differences.json'), 'utf8'),
+);
 const knownFile = pathOf('different-lines.json');
 
 function pathOf(name: string): string {
@@ -19,7 +31,7 @@ export function unexpected(differences: readonly LineDifference[]): LineDifferen
   return differences.filter((difference) => !expected.some((rule) => matches(rule, difference)));
 }
 
-function matches({reason: _, file, ...patterns}: ExpectedDifference, difference: LineDifference): boolean {
+function matches({file, ...patterns}: ExpectedDifference, difference: LineDifference): boolean {
   const fields = ['request', 'class', 'at', 'real', 'here'] as const;
   const isMatch = (pattern: string | undefined, text: string) => pattern === undefined || glob(pattern).test(text);
   return isMatch(file, difference.area) && fields.every((field) => isMatch(patterns[field], difference[field]));

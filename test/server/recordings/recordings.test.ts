@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {fewOrAll} from '#test/support/tier.ts';
-import {differenceText, linesOf, readKnownLines, unexpected} from './known-lines.ts';
+import {deciders, differenceText, expected, linesOf, readKnownLines, unexpected} from './known-lines.ts';
 import {readRecording, recordedAreas} from './recording.ts';
 import {replayRecording} from './replay-recording.ts';
 
@@ -20,4 +20,11 @@ test.each(areas)('recordings: %s is answered as recorded, except on the known li
 
 test('recordings: the list of different lines names only areas that exist', () => {
   expect(recordedAreas()).toEqual(expect.arrayContaining(Object.keys(known)));
+});
+
+test('recordings: each deliberate difference has a reason and names who decided it', () => {
+  for (const {decidedBy, reason} of expected) {
+    expect(deciders).toContain(decidedBy);
+    expect(reason).toMatch(/\.$/);
+  }
 });

@@ -9,7 +9,7 @@
 import {parseArgs} from 'node:util';
 import {differenceText, linesOf, readKnownLines, unexpected, writeKnownLines} from './known-lines.ts';
 import {readRecording, recordedAreas} from './recording.ts';
-import {replayRecording} from './replay-recording.ts';
+import {type LineDifference, replayRecording} from './replay-recording.ts';
 
 const {values, positionals} = parseArgs({
   allowPositionals: true,
@@ -26,10 +26,11 @@ for (const area of recordedAreas().filter((name) => name.includes(positionals[0]
   const {compared, differences} = await replayRecording(readRecording(area));
   const open = unexpected(differences);
   known[area] = linesOf(open);
-  const unprepared = linesOf(open.filter((difference) => difference.class === 'not_prepared'));
-  const different = linesOf(open).length - unprepared.length;
-  const expected = linesOf(differences).length - linesOf(open).length;
-  const cells = [compared, compared - different - expected, expected, different, unprepared.length];
+  const isPrepared = (difference: LineDifference) => difference.class !== 'not_prepared';
+  const different = linesOf(open.filter(isPrepared)).length;
+  const expected = linesOf(differences.filter(isPrepared)).length - different;
+  const unprepared = linesOf(open).length - different;
+  const cells = [compared, compared - different - expected, expected, different, unprepared];
   for (const [index, cell] of cells.entries()) totals[index] = (totals[index] ?? 0) + cell;
   row(area, cells);
   for (const difference of open.slice(0, Number(values.show))) console.log(`  ${differenceText(difference)}`);

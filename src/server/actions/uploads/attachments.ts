@@ -124,6 +124,7 @@ function readableUpload(call: RequestContext, pathId: string): AttachmentRow {
 
 async function storeUpload(request: AsyncRequestContext): Promise<Pick<AttachmentRow, 'name' | 'path_id'>> {
   const {upload} = request;
+  check(!request.hasSeveralFiles, 'You may only upload one file at a time');
   if (upload === undefined) throw badRequest('You must specify a file to upload');
   const {file: received, filename, contentType: content_type} = upload;
   const size = isImageType(content_type) ? imageSize(received.head) : undefined;
