@@ -2,7 +2,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, notListed} from '#server/http/errors.ts';
 import {check} from '#server/required.ts';
 import {getOrCreate} from '#std/get-or-create.ts';
-import {type SettingName, settingDefaults} from '#wire/objects/user-settings.ts';
+import {languages, type SettingName, settingDefaults} from '#wire/objects/user-settings.ts';
 
 type Widened<T> = T extends boolean ? boolean : T extends number ? number : T extends string ? string : T;
 
@@ -175,10 +175,9 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** Returns a language's name in that language; undefined for an unknown code. */
+/** Returns a language's name in that language; undefined for one that Zulip is not translated into. */
 export function languageName(code: string): string | undefined {
-  if (!/^[a-z]{2,3}([-_][A-Za-z]{2,4})?$/.test(code)) return undefined;
-  const tag = code.replace('_', '-');
-  const own = new Intl.DisplayNames([tag], {type: 'language', fallback: 'none'}).of(tag);
-  return own ?? new Intl.DisplayNames(['en'], {type: 'language', fallback: 'none'}).of(tag);
+  if (!languages.includes(code)) return undefined;
+  const own = new Intl.DisplayNames([code], {type: 'language', fallback: 'none'}).of(code);
+  return own ?? new Intl.DisplayNames(['en'], {type: 'language'}).of(code);
 }

@@ -1,6 +1,6 @@
 import type {SettingValue} from '#state/actions/own-settings.ts';
 import type {AccountState} from '#state/state.ts';
-import type {SettingName} from '#wire/objects/user-settings.ts';
+import {languages, type SettingName} from '#wire/objects/user-settings.ts';
 
 /** How a setting is chosen. The lists of `sounds`, `languages` and `zones` are long, or come from the server. */
 export type SettingInput =
@@ -196,10 +196,6 @@ export const accountSettingSections = () => [
 
 type SettingChoice = readonly [value: SettingValue, label: string];
 
-/** The languages that Zulip is translated into; no response of the server lists them. */
-const languages =
-  'ar be bg bqi ca cs cy da de el en en-gb es fa fi fr gl gu hi hu id it ja ko lt lv mn nl no pl pt pt-br pt-pt ro ru si sr sv ta tr uk vi zh-hans zh-hant zh-tw';
-
 /** Returns the values to choose from; none for switches and numbers. */
 export function settingChoices(input: SettingInput, {settings}: AccountState): readonly SettingChoice[] {
   switch (input.kind) {
@@ -208,7 +204,7 @@ export function settingChoices(input: SettingInput, {settings}: AccountState): r
     case 'sounds':
       return [...(settings.availableNotificationSounds ?? []), 'none'].map((name) => [name, name]);
     case 'languages':
-      return languages.split(' ').map((code) => [code, languageName(code)]);
+      return languages.map((code) => [code, languageName(code)]);
     case 'zones':
       return [['', 'not set'], ...Intl.supportedValuesOf('timeZone').map((zone): SettingChoice => [zone, zone])];
     default:

@@ -1,6 +1,12 @@
 import {levels} from '#wire/levels.ts';
 import {type Infer, int, object, openEnum, openIntEnum, s, strings} from '#wire/schema.ts';
 
+/** The languages that Zulip is translated into; no response of a server lists them. */
+export const languages: readonly string[] = (
+  'ar be bg bqi ca cs cy da de el en en-gb es fa fi fr gl gu hi hu id it ja ko lt lv mn nl no pl pt pt-pt ' +
+  'ro ru si sr sv ta tr uk vi zh-hans zh-hant zh-tw'
+).split(' ');
+
 function setting<S extends s.GenericSchema, const V extends Infer<S>>(schema: S, initial: V, since = 0) {
   return {schema, initial, since};
 }

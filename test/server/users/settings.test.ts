@@ -57,6 +57,7 @@ test.each([
   ['timezone', 'Mars/Olympus'],
   ['timezone', '+02:00'],
   ['default_language', 'klingon'],
+  ['default_language', 'pt-br'],
   ['notification_sound', 'scream'],
   ['web_line_height_percent', 14.5],
 ])('settings: refuses %s = %j', async (name, value) => {
