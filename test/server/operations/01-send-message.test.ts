@@ -270,7 +270,7 @@ describe('1. send a message: errors', () => {
     const fixture = await operationsFixture();
     const secret = fixture.server.people.channel('secret', [fixture.otto], {invite_only: 1});
     const message = {type: 'channel', topic: 'a', content: 'b'};
-    const refusal = {code: 'BAD_REQUEST'};
+    const refusal = {code: 'STREAM_DOES_NOT_EXIST'};
     await fixture.as(fixture.meg).refused('POST', '/messages', {...message, to: 'secret'}, refusal);
     await fixture.as(fixture.meg).refused('POST', '/messages', {...message, to: secret}, refusal);
   });
@@ -296,7 +296,7 @@ describe('1. send a message: errors', () => {
     await sendToChannel(fixture.as(fixture.guest), fixture.general);
     const other = fixture.server.people.channel('other', [fixture.meg]);
     const message = {type: 'channel', to: other, topic: 'a', content: 'b'};
-    await fixture.as(fixture.guest).refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
+    await fixture.as(fixture.guest).refused('POST', '/messages', message, {code: 'STREAM_DOES_NOT_EXIST'});
   });
 
   test('administrators without a subscription cannot post in a private channel', async () => {
