@@ -131,3 +131,27 @@ test.each(['Pilot', 'Ingénieure, senior', 'Team 7 - North', 'a  b', 'A1, B2', '
     expect(profile_data[1].rendered_value).toBe(server.context.renderer.descriptionHtml(text));
   },
 );
+
+test('profile data: fields that an administrator sets are told of in one message, cleared ones each in its own before', async () => {
+  const server = await testServer();
+  addFields(server);
+  const {people, as} = server;
+  const [admin, meg] = [people.admin(), people.member()];
+  const queue = await as(meg).listen({event_types: ['message']});
+  const change = async (profile_data: object[]) => {
+    await as(admin).patch(`/users/${meg.id}`, {profile_data});
+    return (await queue.events()).map(({message}) => message.content.split('\n').slice(1).join('\n'));
+  };
+  const part = (name: string, before: string, after: string) =>
+    `- **Old ${name}:** ${before}\n- **New ${name}:** ${after}`;
+  const job = {id: 1, value: 'Pilot'};
+  expect(await change([job, {id: 3, value: 'a'}])).toEqual([
+    `${part('Job', '*None*', 'Pilot')}\n\n---\n\n${part('Team', '*None*', 'Ants')}`,
+  ]);
+  expect(
+    await change([
+      {...job, value: 'Cook'},
+      {id: 3, value: ''},
+    ]),
+  ).toEqual([part('Team', 'Ants', '*None*'), part('Job', 'Pilot', 'Cook')]);
+});
