@@ -16,13 +16,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: ['std'],
   terminal: ['std', 'content'],
   theme: ['std', 'content'],
-  ui: ['std', 'wire', 'content', 'api', 'state', 'terminal', 'theme'],
-  commands: ['std', 'wire', 'content', 'state', 'ui', 'terminal', 'theme'],
+  wording: ['std', 'wire', 'content', 'state'],
+  ui: ['std', 'wire', 'content', 'api', 'state', 'terminal', 'theme', 'wording'],
+  commands: ['std', 'wire', 'content', 'state', 'ui', 'terminal', 'theme', 'wording'],
   // The bundle's entry is the program itself.
   build: ['std', 'cli', 'cli.ts'],
   cli: [
     ...['std', 'wire', 'content', 'server', 'api', 'state', 'storage', 'config'],
-    ...['terminal', 'theme', 'ui', 'commands', 'build'],
+    ...['terminal', 'theme', 'wording', 'ui', 'commands', 'build'],
   ],
 };
 
@@ -92,7 +93,9 @@ test('imports: ui/core imports no feature, only the types of its state', () => {
 });
 
 test('tests: unit tests, which npm run check runs, start no server', () => {
-  const tests = globSync('test/{std,wire,content,state,storage,config,terminal,theme,ui,commands}/**/*.test.{ts,tsx}');
+  const tests = globSync(
+    'test/{std,wire,content,state,storage,config,terminal,theme,wording,ui,commands}/**/*.test.{ts,tsx}',
+  );
   const graph = importGraph('values', [...files, ...globSync('test/**/*.{ts,tsx}')]);
   const starters = new Set(['src/server/server.ts']);
   for (let before = 0; before < starters.size; ) {

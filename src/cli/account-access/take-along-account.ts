@@ -3,7 +3,7 @@ import type {Account} from '#config/load-account.ts';
 import {accountDatabase, pathsOf} from '#config/paths.ts';
 import type {AccountIdentity} from '#state/account-store.ts';
 import {identityOf, takeAlong, type UnsentData, unsentDataOf} from '#storage/remove-store.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 
 /** A server that does not answer within this time is asked again at the next start. */
 const timeoutMs = 5000;

@@ -2,7 +2,7 @@ import {createHash} from 'node:crypto';
 import type {ExportedMessage} from '#cli/export/export-messages.ts';
 import {localDay, zonedTime} from '#cli/local-time.ts';
 import {escapeHtml} from '#content/html-text.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 import {sanitizeHtml} from './sanitize-html.ts';
 import type {ExportedConversation, PageContext, PageFormat} from './write-pages.ts';
 import {imageSource, linkTarget, reactionsByEmoji, widgetTexts} from './write-pages.ts';

@@ -1,7 +1,7 @@
 import type {ExportedMessage} from '#cli/export/export-messages.ts';
 import {localDay, zonedTime} from '#cli/local-time.ts';
 import {printableLine, withoutControls} from '#std/printable.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 import type {ExportedConversation, PageContext, PageFormat} from './write-pages.ts';
 import {linkTarget, reactionsByEmoji, widgetTexts} from './write-pages.ts';
 

@@ -5,7 +5,7 @@ import {fileKind} from '#content/file-chip.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {safeUrl} from '#content/safe-url.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 import type {ExportFolder} from './export-folder.ts';
 import {safeFileName, uploadPathOf} from './save-files.ts';
 

@@ -16,7 +16,7 @@ import {channelName, conversationTitle, distinctUserName, userName} from '#state
 import type {AccountState} from '#state/state.ts';
 import {printable, printableJson, printableLine} from '#std/printable.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
-import {usesHour12} from '#ui/format/moment-text.ts';
+import {usesHour12} from '#wording/moment-text.ts';
 import {destinationText} from './destination-arguments.ts';
 
 /** How messages are printed. */

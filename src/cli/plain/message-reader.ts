@@ -15,12 +15,12 @@ import type {Frame} from '#ui/core/frame.ts';
 import type {KeyEffects, PickerRow} from '#ui/core/overlay.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
-import {timeOptionsOf} from '#ui/format/moment-text.ts';
-import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {inboxSummary, summaryLines} from '#ui/inbox/inbox-summary.ts';
 import {isTriageItem, type TriageItem} from '#ui/inbox/triage-row.ts';
 import type {ListRow} from '#ui/lists/list-source.ts';
 import {listSources, visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {timeOptionsOf} from '#wording/moment-text.ts';
+import {plainGlyphText, uiGlyphs} from '#wording/ui-glyphs.ts';
 
 const pageSize = 20;
 /** The number of read messages to print before the first unread one, as context. */

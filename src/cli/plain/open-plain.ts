@@ -19,8 +19,8 @@ import {initialCapabilities} from '#terminal/capabilities.ts';
 import {terminalEnvironment} from '#terminal/environment.ts';
 import {themes} from '#theme/themes.ts';
 import {onlyAccount} from '#ui/core/host.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
 import {restartInbox} from '#ui/inbox/enter-inbox.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 import {plainClient} from './plain-client.ts';
 
 export type PlainOptions = Omit<ScreenOptions, 'isAlternate' | 'theme' | 'color'>;

@@ -6,13 +6,13 @@ import type {App} from '#ui/core/app.ts';
 import {type View, viewKey} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
 import {triageItemUnderCursor} from '#ui/inbox/inbox-preview.ts';
 import type {TriageItem} from '#ui/inbox/triage-row.ts';
 import {inboxContents} from '#ui/inbox/triage-rows.ts';
 import {type ListRow, mainList} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 import {
   emptyInboxTexts,
   inboxItems,

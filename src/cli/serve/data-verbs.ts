@@ -24,7 +24,7 @@ import type {ImportReport} from '#server/transfer/import/import-context.ts';
 import {importExport} from '#server/transfer/import/import-export.ts';
 import {directoryFileStore} from '#server/uploads/file-store.ts';
 import {errorText} from '#std/error-text.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 import {existingDataDirectory, openDataDirectory, requireSecret, savedUrl} from './data-directory.ts';
 import {dataFailure} from './data-failure.ts';
 import {countLine, type DatabaseSnapshot, progressLine, withSnapshot} from './operator.ts';

@@ -19,9 +19,9 @@ import {canAdministerChannel, canCreateChannel} from '#state/selectors/permissio
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import {didYouMean} from '#std/similar-names.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {channelSettingNames} from '#wire/objects/channel.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 import {changeEach, sessionVerb, stateVerb} from './account-verb.ts';
 import {fetchedUsers, userJson, userLines} from './users.ts';
 import type {VerbArguments, VerbRunner} from './verb-table.ts';

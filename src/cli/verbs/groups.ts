@@ -15,10 +15,10 @@ import {distinctUserName, sortedByName} from '#state/selectors/names/names.ts';
 import {canChangeGroup, canCreateGroup} from '#state/selectors/permissions/people-permissions.ts';
 import type {GroupPermissionName} from '#state/selectors/permissions/permission.ts';
 import {printableLine} from '#std/printable.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
-import {groupLabel, groupSettingText} from '#ui/forms/group-setting-text.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {groupSettingNames} from '#wire/objects/group.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
+import {groupLabel, groupSettingText} from '#wording/group-names.ts';
 import {sessionVerb, stateVerb} from './account-verb.ts';
 import type {VerbRunner} from './verb-table.ts';
 

@@ -24,7 +24,7 @@ import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {ownValue} from '#std/own-value.ts';
 import {printableLine} from '#std/printable.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 import {sessionVerb} from './account-verb.ts';
 import {checkSending, sendNeeds, sentResult} from './send.ts';
 import type {VerbArguments} from './verb-table.ts';

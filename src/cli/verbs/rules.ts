@@ -13,8 +13,8 @@ import {type Decision, decideByRules, resolveRules} from '#state/rules/match-rul
 import type {RuleAction} from '#state/rules/rule.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {printable, printableLine} from '#std/printable.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
-import {countsText, ruleText} from '#ui/rules/rule-text.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
+import {countsText, ruleText} from '#wording/rule-text.ts';
 import {stateVerb} from './account-verb.ts';
 import {maxCount} from './read.ts';
 import type {VerbRunner} from './verb-table.ts';

@@ -7,8 +7,8 @@ import {canRemoveSubscribers} from '#state/selectors/permissions/channel-permiss
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 import {changeEach, stateVerb} from './account-verb.ts';
 import type {VerbArguments, VerbRunner} from './verb-table.ts';
 

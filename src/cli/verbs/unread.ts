@@ -32,9 +32,9 @@ import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {printableLine} from '#std/printable.ts';
-import {countedNoun, unreadCountText} from '#ui/format/counted-noun.ts';
-import {catchUpReasonText} from '#ui/format/moment-text.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
+import {countedNoun, unreadCountText} from '#wording/counted-noun.ts';
+import {catchUpReasonText} from '#wording/moment-text.ts';
 import {stateVerb} from './account-verb.ts';
 import type {VerbRunner} from './verb-table.ts';
 

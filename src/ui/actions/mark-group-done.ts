@@ -15,13 +15,13 @@ import type {MessagesView} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
 import {performRowAction, pushNoOpUndo} from '#ui/inbox/actions/perform-row-action.ts';
 import {askBeforeMany, markedReadLabel, markReadActions} from '#ui/inbox/actions/triage-actions.ts';
 import {focusedList, type ListRow} from '#ui/lists/list-source.ts';
 import {actAndAdvance} from '#ui/lists/move-in-list.ts';
 import {listSources} from '#ui/lists/visible-rows.ts';
 import {confirm, confirmCounted, openPicker} from '#ui/overlays/picker.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 import {
   type ActionTarget,
   frameThatKeyRefersTo,

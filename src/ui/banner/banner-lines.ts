@@ -5,9 +5,9 @@ import {canSubscribe, isSubscribed, missingChannelReason} from '#state/selectors
 import type {UiRole} from '#theme/roles.ts';
 import {changeProblem} from '#ui/actions/server-request.ts';
 import {type DisplayOptions, type Frame, type PaneLine, viewChannelId} from '#ui/core/frame.ts';
-import {type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {type Layout, layoutOf, type Rect} from '#ui/layout/layout.ts';
 import {fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {type UiGlyphs, uiGlyphs} from '#wording/ui-glyphs.ts';
 
 /** The action of Enter on a banner. */
 export type BannerOffer = 'retry' | 'logIn' | 'subscribe';

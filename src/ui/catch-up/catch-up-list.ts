@@ -4,10 +4,7 @@ import {type CatchUpCard, catchUpCards} from '#state/selectors/catch-up.ts';
 import {conversationRowTitle, userName} from '#state/selectors/names/names.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
-import {countedNoun, fittedUnreadCount} from '#ui/format/counted-noun.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
-import {ageText, catchUpReasonText, momentText} from '#ui/format/moment-text.ts';
-import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {
@@ -19,6 +16,9 @@ import {
   type RowContext,
   withSpaceBelow,
 } from '#ui/lists/list-source.ts';
+import {countedNoun, fittedUnreadCount} from '#wording/counted-noun.ts';
+import {ageText, catchUpReasonText, momentText} from '#wording/moment-text.ts';
+import {uiGlyphs} from '#wording/ui-glyphs.ts';
 
 export type CatchUpView = Extract<View, {kind: 'catchUp'}>;
 

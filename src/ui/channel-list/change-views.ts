@@ -9,12 +9,12 @@ import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {openView} from '#ui/navigation/navigation.ts';
 import {movePicker} from '#ui/overlays/picker.ts';
 import {performAllUndoable} from '#ui/undo/perform-undoable.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 import {fragmentOfNarrow, fragmentOfView, type SidebarView, sidebarViews, viewsOf} from './sidebar-views.ts';
 
 const orderKey = 'sidebar.order';

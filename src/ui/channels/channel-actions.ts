@@ -12,10 +12,10 @@ import {changeOnServer, requestFromServer, undoOffer} from '#ui/actions/server-r
 import type {App, AppReader} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
 import {matching} from '#ui/forms/field-pickers.ts';
 import {confirm, openPicker} from '#ui/overlays/picker.ts';
 import {featureProblem} from '#wire/server-features.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 
 /** Returns the name of one channel, or the number of several. */
 export function channelsTitle({state}: App, channelIds: readonly number[]): string {

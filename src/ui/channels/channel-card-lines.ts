@@ -8,10 +8,10 @@ import {canAddSubscribers, canSubscribe, unknownChannel} from '#state/selectors/
 import type {AccountSettings, AccountState} from '#state/state.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {messageContext} from '#ui/format/message-context.ts';
-import {timeOptionsOf} from '#ui/format/moment-text.ts';
-import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {blankLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {cardKeyLine, cardKeyLines, cardTextField, paragraph, wrappedLines} from '#ui/overlays/cards.ts';
+import {timeOptionsOf} from '#wording/moment-text.ts';
+import {uiGlyphs} from '#wording/ui-glyphs.ts';
 
 /** A per-channel setting that the user can toggle. */
 export interface ChannelSwitch {

@@ -11,7 +11,7 @@ import {hasRealmPermission, isAdministrator, isOwner, refusalReason} from '#stat
 import type {AccountState} from '#state/state.ts';
 import {type ChoiceFormField, type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {PermissionFields, type PermissionValues} from '#ui/forms/group-setting-text.ts';
+import {PermissionFields, type PermissionValues} from '#ui/forms/permission-fields.ts';
 import type {ChannelSettingName} from '#wire/objects/channel.ts';
 
 /** Returns why the settings of a channel cannot be changed. */

@@ -10,8 +10,8 @@ import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
 import {plainFormat} from '#std/locale-format.ts';
 import {isoWithOffset, parseMoment, withWorkday} from '#std/parse-moment.ts';
-import {suggestedTimes, usesHour12} from '#ui/format/moment-text.ts';
 import {searchCompletion} from '#ui/search/search-operands.ts';
+import {suggestedTimes, usesHour12} from '#wording/moment-text.ts';
 import {
   type Completion,
   type CompletionContext,

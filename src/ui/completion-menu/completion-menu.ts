@@ -4,12 +4,12 @@ import {activeField, type CompletionMenu, type ComposerState} from '#ui/composer
 import {targetConversation} from '#ui/composer/destination.ts';
 import type {App} from '#ui/core/app.ts';
 import type {DisplayOptions, Frame, PaneLine} from '#ui/core/frame.ts';
-import {plainGlyphText, ruleGlyph, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Rect, SelectedRows} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {fittedLine, paddedLine, rule, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {presenceSpans} from '#ui/lists/navigation-row.ts';
 import {latinText} from '#ui/text/send-keys.ts';
+import {plainGlyphText, ruleGlyph, uiGlyphs} from '#wording/ui-glyphs.ts';
 import type {CompletionContext, CompletionOption} from './completion.ts';
 import {completionAt} from './completion-at.ts';
 

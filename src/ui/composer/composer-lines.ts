@@ -8,9 +8,7 @@ import {memoizeLast, RecentResults, sameArguments} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {type Frame, paneKey, shownConversation} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
 import {messageContext, renderOptionsOf} from '#ui/format/message-context.ts';
-import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {type CursorPosition, type Layout, layoutOf, maxComposerRows, type Rect} from '#ui/layout/layout.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {TextOrder} from '#ui/text/text-layout.ts';
@@ -18,6 +16,8 @@ import {layoutText, lineWindow, positionOf, rowSpan, scrolledTopRow, type TextLa
 import type {Warning} from '#ui/warnings/send-warnings.ts';
 import {nameContext} from '#ui/warnings/send-warnings.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
+import {plainGlyphText, uiGlyphs} from '#wording/ui-glyphs.ts';
 import type {ComposerState, PastePrompt} from './composer-state.ts';
 import {destinationTitle, otherDrafts} from './destination.ts';
 import {destinationLines, labelColumns, shownDestination} from './destination-lines.ts';

@@ -5,7 +5,6 @@ import {editSecondsLeft} from '#state/selectors/permissions/message-permissions.
 import type {AccountState} from '#state/state.ts';
 import {type Frame, shownConversation} from '#ui/core/frame.ts';
 import {channelColor, tintedChannelSpans} from '#ui/format/conversation-name.ts';
-import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {endsWithBackslash, isInsideFence} from '#ui/text/markup.ts';
 import {type SendKeyContext, sendHints} from '#ui/text/send-keys.ts';
@@ -13,6 +12,7 @@ import type {TextField} from '#ui/text/text-field.ts';
 import type {TextOrder} from '#ui/text/text-layout.ts';
 import {lineWindow} from '#ui/text/text-layout.ts';
 import {lengthCounter} from '#ui/warnings/send-warnings.ts';
+import {plainGlyphText, uiGlyphs} from '#wording/ui-glyphs.ts';
 import type {ComposerState} from './composer-state.ts';
 import {destinationTitle, movedDestination, sameTarget} from './destination.ts';
 import {emptyTopicText, type Recipients} from './recipients.ts';

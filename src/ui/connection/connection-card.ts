@@ -13,8 +13,6 @@ import type {Frame} from '#ui/core/frame.ts';
 import type {Card} from '#ui/core/overlay.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {excerpt} from '#ui/format/message-context.ts';
-import {timeOptionsOf} from '#ui/format/moment-text.ts';
-import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {
   type CardKey,
@@ -26,6 +24,8 @@ import {
   replaceCard,
 } from '#ui/overlays/cards.ts';
 import {actionName} from '#ui/watchers/report-problems.ts';
+import {timeOptionsOf} from '#wording/moment-text.ts';
+import {plainGlyphText} from '#wording/ui-glyphs.ts';
 
 /** The times and counts of the card are those of the last second. */
 const refreshMs = 1000;

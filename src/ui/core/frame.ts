@@ -13,6 +13,7 @@ import type {DrawnProtocol, EncodedImage, ImageTarget} from '#terminal/images/en
 import type {CellBox, PixelSize} from '#terminal/images/fit-image.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Theme} from '#theme/themes.ts';
+import type {GlyphSetName} from '#wording/ui-glyphs.ts';
 import type {ScreenState} from './screen-state.ts';
 import type {ToastMessage} from './toast-message.ts';
 
@@ -21,8 +22,7 @@ export interface DisplayOptions {
   readonly theme: Theme;
   readonly depth: 'mono' | '16' | '256' | 'true';
   readonly hasHyperlinks: boolean;
-  /** `words`: for a screen reader, with words in place of symbols and nothing that is only decoration. */
-  readonly glyphs: 'unicode' | 'ascii' | 'words';
+  readonly glyphs: GlyphSetName;
   readonly bidi: Bidi;
   /** Changes that answer no key are painted only this long after the last one; undefined: soon. */
   readonly heldMs?: number | undefined;

@@ -11,11 +11,11 @@ import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
-import {momentText} from '#ui/format/moment-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openReminderForm} from '#ui/message-actions/delete-and-report.ts';
 import {confirm} from '#ui/overlays/picker.ts';
 import {featureProblem} from '#wire/server-features.ts';
+import {momentText} from '#wording/moment-text.ts';
 import {reminderNote} from './panel-rows.ts';
 
 /**

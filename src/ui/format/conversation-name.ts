@@ -8,7 +8,7 @@ import {searchText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import type {AppInfo, Frame, View} from '#ui/core/frame.ts';
 import {fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import type {UiGlyphs} from './ui-glyphs.ts';
+import type {UiGlyphs} from '#wording/ui-glyphs.ts';
 
 /** A range of the text that stays, or an omission. */
 type NamePiece = readonly [from: number, to: number] | 'cut';

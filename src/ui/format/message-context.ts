@@ -13,7 +13,7 @@ import {LruCache, objectBytes} from '#std/lru-cache.ts';
 import {memoByObject, memoBySlices} from '#std/memo.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {nameContext} from '#ui/warnings/send-warnings.ts';
-import {timeOptionsOf} from './moment-text.ts';
+import {timeOptionsOf} from '#wording/moment-text.ts';
 
 const linkifiersOf = memoBySlices(['linkifiers'], ({linkifiers}: AccountState): readonly CompiledLinkifier[] =>
   linkifiers.flatMap((linkifier) => compileLinkifier(linkifier) ?? []),

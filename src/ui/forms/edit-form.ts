@@ -2,6 +2,7 @@ import {type Key, keyName} from '#terminal/input/key.ts';
 import type {App} from '#ui/core/app.ts';
 import {moveBeside, moveDown, moveUp, newline, type TextField} from '#ui/text/text-field.ts';
 import {fieldOrder, layoutText} from '#ui/text/text-layout.ts';
+import {membersOf} from '#wording/group-names.ts';
 import {openFieldPicker} from './field-pickers.ts';
 import {formRowAt, laidOutForm} from './form-lines.ts';
 import {
@@ -13,8 +14,8 @@ import {
   openFormView,
   readTypedText,
 } from './form-view.ts';
-import {membersOf, settingOfMembers} from './group-setting-text.ts';
 import {changeForm, focusFormRow, moveFormFocus, runFormAction, setFieldEdit, setFieldValue} from './open-form.ts';
+import {settingOfMembers} from './permission-fields.ts';
 
 /** Returns the focused field if it can be changed; otherwise a toast says why not. */
 function changeableField(app: App) {

@@ -12,19 +12,11 @@ import {channelColor} from '#ui/format/conversation-name.ts';
 import {changePickerField, openPicker} from '#ui/overlays/picker.ts';
 import {emptyLine, insert} from '#ui/text/text-field.ts';
 import type {GroupSetting} from '#wire/objects/group.ts';
+import {groupLabel, groupSettingText, membersOf} from '#wording/group-names.ts';
 import {swatchColor} from './form-lines.ts';
 import {entryName, formView, idsOf} from './form-view.ts';
-import {
-  groupLabel,
-  groupSettingText,
-  membersOf,
-  offeredGroups,
-  ownGroups,
-  settingOfMembers,
-  settingRule,
-  systemGroups,
-} from './group-setting-text.ts';
 import {setFieldValue} from './open-form.ts';
+import {offeredGroups, ownGroups, settingOfMembers, settingRule, systemGroups} from './permission-fields.ts';
 
 /** Opens the choices of a field, filtered by a query. */
 export function openFieldPicker(app: App, form: Form, field: ValueFormField, query = ''): void {

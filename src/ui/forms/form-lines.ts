@@ -5,14 +5,14 @@ import {memoizeLast} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {FormProgress, FormState, FormValue, ValueFormField} from '#ui/core/form.ts';
 import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
-import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import type {CursorPosition, SelectedRows} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {paragraph} from '#ui/overlays/cards.ts';
 import {type OverlayGlyphs, overlayGlyphs, overlayLayout, type TextBox} from '#ui/overlays/overlay-box.ts';
 import type {TextField} from '#ui/text/text-field.ts';
 import {fieldOrder, layoutText, lineWindow, positionOf, rowSpan, type TextOrder} from '#ui/text/text-layout.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
+import {plainGlyphText} from '#wording/ui-glyphs.ts';
 import {
   type FieldRow,
   type FormRow,

@@ -19,11 +19,11 @@ import type {
   ValueFormField,
 } from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
-import {momentText} from '#ui/format/moment-text.ts';
 import {emptyField, emptyLine, setText, type TextField} from '#ui/text/text-field.ts';
 import {type GroupSetting, sameGroupSetting} from '#wire/objects/group.ts';
-import {groupLabel, groupSettingText} from './group-setting-text.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
+import {groupLabel, groupSettingText} from '#wording/group-names.ts';
+import {momentText} from '#wording/moment-text.ts';
 
 /** A row of a form: a field, a title, or something to do. */
 export type FormRow =

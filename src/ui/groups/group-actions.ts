@@ -9,13 +9,13 @@ import {changeOnServer, requestFromServer, undoOffer} from '#ui/actions/server-r
 import type {App} from '#ui/core/app.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
-import {groupLabel} from '#ui/forms/group-setting-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {openUserCard} from '#ui/people/user-card.ts';
 import type {ErrorBody} from '#wire/errors.ts';
 import {featureProblem} from '#wire/server-features.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
+import {groupLabel} from '#wording/group-names.ts';
 
 /** The member of a row: a user of the group, a user of a group in it, or a group in it. */
 type Member = {readonly kind: 'user'; readonly id: number} | {readonly kind: 'group'; readonly id: number};

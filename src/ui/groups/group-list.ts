@@ -8,12 +8,13 @@ import {undoOffer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {type FormAction, type FormField, formAction, formField} from '#ui/core/form.ts';
 import {type Frame, memoByFrame} from '#ui/core/frame.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
-import {groupLabel, PermissionFields, type PermissionValues, systemGroups} from '#ui/forms/group-setting-text.ts';
 import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
+import {PermissionFields, type PermissionValues, systemGroups} from '#ui/forms/permission-fields.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import type {GroupSettingName} from '#wire/objects/group.ts';
 import {featureProblem} from '#wire/server-features.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
+import {groupLabel} from '#wording/group-names.ts';
 import {
   changeMembers,
   deactivate,

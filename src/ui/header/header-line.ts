@@ -17,15 +17,16 @@ import {
   tintedChannelSpans,
   viewTitle,
 } from '#ui/format/conversation-name.ts';
-import {countedNoun, unreadCountSpans, unreadCountText, unreadCountWords} from '#ui/format/counted-noun.ts';
-import {timeOptionsOf} from '#ui/format/moment-text.ts';
-import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import {inboxTotals, organizationTotals} from '#ui/inbox/triage-rows.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {fittedLine, leftRightLine, paddedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {selectedCount} from '#ui/lists/visible-rows.ts';
 import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {countedNoun, unreadCountText, unreadCountWords} from '#wording/counted-noun.ts';
+import {timeOptionsOf} from '#wording/moment-text.ts';
+import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#wording/ui-glyphs.ts';
 
 /** The header: the current view first, because sending to the wrong place costs most; status at the right. */
 export function headerLine(

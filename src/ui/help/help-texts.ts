@@ -3,8 +3,7 @@ import type {AccountState} from '#state/state.ts';
 import {senderRoles, type UiRole} from '#theme/roles.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
-import {unreadCountSpans} from '#ui/format/counted-noun.ts';
-import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import {alertWordMark} from '#ui/inbox/triage-row.ts';
 import {blankLine, fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {presenceSpans, rowSymbolSpans} from '#ui/lists/navigation-row.ts';
@@ -12,6 +11,7 @@ import {messageGlyphs} from '#ui/message-pane/lines/typeset.ts';
 import {hangingLines, openCard} from '#ui/overlays/cards.ts';
 import type {NamedEntry} from '#ui/search/omnibox.ts';
 import {searchOperators} from '#ui/search/search-operands.ts';
+import {uiGlyphs} from '#wording/ui-glyphs.ts';
 
 /** A help page. A line that begins with two spaces is a key and what it does. */
 interface HelpText extends NamedEntry {

@@ -8,12 +8,12 @@ import {
   conversationNameText,
   tintedChannelSpans,
 } from '#ui/format/conversation-name.ts';
-import {countedNoun, unreadCountText, unreadCountWords} from '#ui/format/counted-noun.ts';
-import {plainGlyphText, ruleGlyph, type UiGlyphs, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, leftRightLine, rule, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {rowSymbolSpans} from '#ui/lists/navigation-row.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
+import {countedNoun, unreadCountText, unreadCountWords} from '#wording/counted-noun.ts';
+import {plainGlyphText, ruleGlyph, type UiGlyphs, uiGlyphs} from '#wording/ui-glyphs.ts';
 import {type CursorPreview, cursorPreview, isAtConversationEnd, triageItemUnderCursor} from './inbox-preview.ts';
 import {inboxHints, keyHintLines, triageProgressText} from './inbox-summary.ts';
 import {removalLabels, type TriageItem, type TriageRow, type TriageTitle, triageLine} from './triage-row.ts';

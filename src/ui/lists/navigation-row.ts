@@ -5,9 +5,9 @@ import type {ShownUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {unreadCountSpans} from '#ui/format/counted-noun.ts';
-import type {UiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import type {UiGlyphs} from '#wording/ui-glyphs.ts';
 import type {ListRow, RowContext} from './list-source.ts';
 
 /**

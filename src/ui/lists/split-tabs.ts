@@ -1,8 +1,8 @@
 import {spansColumns} from '#content/styled-text/wrap.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {countText} from '#ui/format/counted-noun.ts';
-import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {countText} from '#wording/counted-noun.ts';
+import {uiGlyphs} from '#wording/ui-glyphs.ts';
 import {type ListState, type Split, splits} from './list-state.ts';
 
 const names: Readonly<Record<Split, string>> = {

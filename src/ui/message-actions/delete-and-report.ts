@@ -12,13 +12,13 @@ import {type FormChoice, formField} from '#ui/core/form.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {type ToastMessage, withUndoKey} from '#ui/core/toast-message.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
-import {momentText} from '#ui/format/moment-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {cachedBody, newBody} from '#ui/message-pane/lines/typeset.ts';
 import {mainTimelineNow} from '#ui/message-pane/selection.ts';
 import {confirm, openedPicker, openPicker} from '#ui/overlays/picker.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
 import {featureProblem} from '#wire/server-features.ts';
+import {momentText} from '#wording/moment-text.ts';
 
 export function deleteProblem(app: AppReader, message: Message): string | undefined {
   return refusalReason(canDeleteMessage(app.state, message, app.clock.now()));

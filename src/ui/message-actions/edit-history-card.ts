@@ -6,12 +6,12 @@ import {channelName, distinctUserName, sortedByName, topicDisplayName, userName}
 import type {UiRole} from '#theme/roles.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {momentText} from '#ui/format/moment-text.ts';
-import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {personPresence, presenceSpans} from '#ui/lists/navigation-row.ts';
 import {openLoadingCard, paragraph, wrappedLines} from '#ui/overlays/cards.ts';
 import {isResolution, isResolvedTopic} from '#wire/objects/channel.ts';
+import {momentText} from '#wording/moment-text.ts';
+import {plainGlyphText, uiGlyphs} from '#wording/ui-glyphs.ts';
 
 type MessageVersion = MessageEditHistory[number];
 

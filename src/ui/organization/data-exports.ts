@@ -9,11 +9,11 @@ import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {momentText} from '#ui/format/moment-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {saveFile} from '#ui/message-actions/open-link.ts';
 import {namedExportTypes, type WireDataExport} from '#wire/objects/web-client-fields.ts';
+import {momentText} from '#wording/moment-text.ts';
 import {administratorReason, ownerReason, serverReason} from './organization-rights.ts';
 
 /** By the names of types, and by their numbers on older servers. */

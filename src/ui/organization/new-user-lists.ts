@@ -8,10 +8,10 @@ import {openChannelCard} from '#ui/channels/channel-card.ts';
 import type {App} from '#ui/core/app.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {reorderFolders as reordering} from '#wire/endpoints/channels.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 import {administratorReason, ownerReason, serverReason} from './organization-rights.ts';
 
 /** Opens the list of domains of the email addresses that may join, to add, change and remove them. */

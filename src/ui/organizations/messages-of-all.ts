@@ -9,9 +9,9 @@ import type {App, AppReader} from '#ui/core/app.ts';
 import type {Frame, Organization} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
-import {ageText} from '#ui/format/moment-text.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {openPicker, refreshPicker} from '#ui/overlays/picker.ts';
+import {ageText} from '#wording/moment-text.ts';
 
 /** What an organization answered so far. */
 interface Answer {

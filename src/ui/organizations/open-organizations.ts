@@ -11,11 +11,11 @@ import {
   sameView,
 } from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
-import {timeOptionsOf} from '#ui/format/moment-text.ts';
 import {focusedList, type ListRow} from '#ui/lists/list-source.ts';
 import type {ListState} from '#ui/lists/list-state.ts';
 import {canHaveCursor, changeList, cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {openView} from '#ui/navigation/navigation.ts';
+import {timeOptionsOf} from '#wording/moment-text.ts';
 
 /** Why an account that is open shows outdated rows or none; undefined while it is connected or connects. */
 export function connectionProblem(frame: Frame): string | undefined {

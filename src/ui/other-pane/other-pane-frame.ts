@@ -13,12 +13,12 @@ import {
 } from '#ui/core/frame.ts';
 import type {OtherPane} from '#ui/core/screen-state.ts';
 import {channelColor, conversationColor, tintedChannelSpans, viewTitle} from '#ui/format/conversation-name.ts';
-import {unreadCountSpans} from '#ui/format/counted-noun.ts';
-import {plainGlyphText, uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {setText} from '#ui/text/text-field.ts';
+import {plainGlyphText, uiGlyphs} from '#wording/ui-glyphs.ts';
 
 /**
  * Returns the frame that the pane without the focus is painted from: its view is the view, its rectangle the only area, and

@@ -8,9 +8,9 @@ import {failureReason} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import type {Card, CardState} from '#ui/core/overlay.ts';
-import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {loadFailureText} from '#ui/lists/list-source.ts';
+import {plainGlyphText} from '#wording/ui-glyphs.ts';
 import type {TextBox} from './overlay-box.ts';
 import {overlayLayout} from './overlay-box.ts';
 

@@ -4,7 +4,6 @@ import type {UiRole} from '#theme/roles.ts';
 import type {DisplayOptions, Frame, PaneLine} from '#ui/core/frame.ts';
 import type {KeyEffects, OverlayState, PickerRow} from '#ui/core/overlay.ts';
 import {tintedChannelSpans} from '#ui/format/conversation-name.ts';
-import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {type Rect, sizeClass} from '#ui/layout/layout.ts';
 import {
   blankLine,
@@ -16,6 +15,7 @@ import {
   type UiLine,
   type UiSpan,
 } from '#ui/layout/ui-line.ts';
+import {plainGlyphText} from '#wording/ui-glyphs.ts';
 
 /** What every overlay shows around its content. */
 interface BoxTexts {

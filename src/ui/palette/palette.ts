@@ -4,7 +4,7 @@ import {type App, persistValue, readPersistedValue} from '#ui/core/app.ts';
 import {type Frame, messagesView, viewChannelId} from '#ui/core/frame.ts';
 import type {Acceptance, KeyEffects, Picker, PickerRow} from '#ui/core/overlay.ts';
 import {channelColor, conversationColor} from '#ui/format/conversation-name.ts';
-import {unreadCountAtRight} from '#ui/format/counted-noun.ts';
+import {unreadCountAtRight} from '#ui/format/unread-count-spans.ts';
 import {helpEntries, openHelpText} from '#ui/help/help-texts.ts';
 import {changeTimeline, openConversation, openNarrow, visitedConversations} from '#ui/navigation/navigation.ts';
 import {acceptPickerRow, changePickerField, openPicker} from '#ui/overlays/picker.ts';

@@ -13,9 +13,6 @@ import {requestFromServer} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
-import {ageText, dueText} from '#ui/format/moment-text.ts';
-import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {
   type OpenedRecordList,
@@ -29,6 +26,9 @@ import {copyText} from '#ui/message-actions/message-content.ts';
 import {type CardKey, cardKeyLines, cardTextField, openCard, paragraph, pressCardKey} from '#ui/overlays/cards.ts';
 import {type Invite, type InviteLink, roles} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
+import {ageText, dueText} from '#wording/moment-text.ts';
+import {plainGlyphText} from '#wording/ui-glyphs.ts';
 import {isEmail} from './person-rules.ts';
 import {roleChoices, roleName} from './user-details.ts';
 

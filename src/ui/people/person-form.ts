@@ -28,12 +28,12 @@ import {
 } from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
 import {openForm, valuesBefore} from '#ui/forms/open-form.ts';
 import {choosePicture} from '#ui/overlays/file-picker.ts';
 import {performAllUndoable} from '#ui/undo/perform-undoable.ts';
 import {roles} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 import {emailProblem, nameProblem} from './person-rules.ts';
 import {openStatusPicker} from './status-picker.ts';
 import {

@@ -19,11 +19,11 @@ import {wallTime} from '#std/parse-moment.ts';
 import type {FormField, FormValue, FormValues} from '#ui/core/form.ts';
 import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
 import {messageContext, renderOptionsOf} from '#ui/format/message-context.ts';
-import {ageText, timeOptionsOf} from '#ui/format/moment-text.ts';
-import {plainGlyphText} from '#ui/format/ui-glyphs.ts';
 import type {UiLine} from '#ui/layout/ui-line.ts';
 import {paragraph} from '#ui/overlays/cards.ts';
 import {botTypes, type ProfileInput, profileFieldTypes, roles} from '#wire/objects/user.ts';
+import {ageText, timeOptionsOf} from '#wording/moment-text.ts';
+import {plainGlyphText} from '#wording/ui-glyphs.ts';
 
 const roleNames: ReadonlyMap<number, string> = new Map([
   [roles.owner, 'Owner'],

@@ -11,9 +11,7 @@ import {changeMessageText} from '#ui/composer/change-composer.ts';
 import type {App} from '#ui/core/app.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
-import {momentText} from '#ui/format/moment-text.ts';
 import {openForm} from '#ui/forms/open-form.ts';
 import {openRecordList, type RecordAction, type RecordRow, recordAction} from '#ui/forms/record-list.ts';
 import {copyText} from '#ui/message-actions/message-content.ts';
@@ -23,6 +21,8 @@ import {openUserCard} from '#ui/people/user-card.ts';
 import {insert} from '#ui/text/text-field.ts';
 import {performAllUndoable, performUndoable} from '#ui/undo/perform-undoable.ts';
 import {featureProblem} from '#wire/server-features.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
+import {momentText} from '#wording/moment-text.ts';
 
 /** Opens the list of muted people, to mute and unmute them. */
 export function openMutedPeopleList(app: App): void {

@@ -13,9 +13,8 @@ import type {AccountState} from '#state/state.ts';
 import {memoByObject} from '#std/memo.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {keyInOrganization} from '#ui/core/frame.ts';
-import {fittedUnreadCount, unreadCountSpans} from '#ui/format/counted-noun.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
-import {ageText} from '#ui/format/moment-text.ts';
+import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import {columnsLine, fittedLine, type LineColumn, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {
   type ListSource,
@@ -35,6 +34,8 @@ import {
   shownPresences,
 } from '#ui/lists/navigation-row.ts';
 import {splitTabs} from '#ui/lists/split-tabs.ts';
+import {fittedUnreadCount} from '#wording/counted-noun.ts';
+import {ageText} from '#wording/moment-text.ts';
 
 /** Returns the inputs of the rows of recent conversations, for memoization. */
 export function recentInputs(frame: Frame): readonly unknown[] {

@@ -6,7 +6,7 @@ import type {AccountState} from '#state/state.ts';
 import type {App, AppReader} from '#ui/core/app.ts';
 import {formField} from '#ui/core/form.ts';
 import {openForm} from '#ui/forms/open-form.ts';
-import {ruleToml} from './rule-text.ts';
+import {ruleToml} from '#wording/rule-text.ts';
 
 type RuleFormValues = {name: string; where: string; sender: string; regex: string; action: string; snooze: string};
 

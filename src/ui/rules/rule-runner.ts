@@ -17,12 +17,12 @@ import type {App} from '#ui/core/app.ts';
 import type {LoadedRules, RulesFile} from '#ui/core/host.ts';
 import type {UndoStep} from '#ui/core/undo-record.ts';
 import type {Undoable} from '#ui/core/undo-stack.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
 import type {Snooze} from '#ui/inbox/snooze/snooze.ts';
 import {withSnoozes} from '#ui/inbox/snooze/snooze.ts';
 import {changeSnoozes, readSnoozes} from '#ui/inbox/snooze/snooze-store.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
-import {countsText} from './rule-text.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
+import {countsText} from '#wording/rule-text.ts';
 
 /** What rules say about the notification of a message. */
 export type Ruling = 'notify' | 'silence';

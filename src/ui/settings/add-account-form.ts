@@ -3,7 +3,7 @@ import type {App} from '#ui/core/app.ts';
 import {type Form, type FormAction, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {LoginServer} from '#ui/core/host.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
-import {unreadCountAtRight} from '#ui/format/counted-noun.ts';
+import {unreadCountAtRight} from '#ui/format/unread-count-spans.ts';
 import {openForm, setFieldEdit} from '#ui/forms/open-form.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 

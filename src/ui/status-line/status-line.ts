@@ -3,7 +3,6 @@ import {spansColumns, wrapSpans} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {DisplayOptions, Frame, KeyHint, PaneLine} from '#ui/core/frame.ts';
 import type {Toast} from '#ui/core/screen-state.ts';
-import {plainGlyphText, ruleGlyph, uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {type Rect, shownOtherPane} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {
@@ -16,6 +15,7 @@ import {
   type UiSpan,
 } from '#ui/layout/ui-line.ts';
 import {selectedCount} from '#ui/lists/visible-rows.ts';
+import {plainGlyphText, ruleGlyph, uiGlyphs} from '#wording/ui-glyphs.ts';
 
 /** What the status line begins with. */
 type StatusHead = ReturnType<typeof statusHead>;

@@ -5,13 +5,13 @@ import {type TopicRow, topicRows} from '#state/selectors/lists/conversation-rows
 import {channelName} from '#state/selectors/names/names.ts';
 import {channelUnreads, shownUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import {type Frame, memoByFrame, messagesView, shownConversation, viewChannelId} from '#ui/core/frame.ts';
-import {unreadCountSpans} from '#ui/format/counted-noun.ts';
-import {ageText} from '#ui/format/moment-text.ts';
-import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import {leftRightLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {fetchNote, focusedList, type ListNote, type ListSource, memoRows} from '#ui/lists/list-source.ts';
 import {emptyNavigationRow, navigationLine} from '#ui/lists/navigation-row.ts';
 import {type ConversationRow, conversationLine, peopleText, recentInputs, snippetOf} from '#ui/recent/recent-list.ts';
+import {ageText} from '#wording/moment-text.ts';
+import {uiGlyphs} from '#wording/ui-glyphs.ts';
 
 /** The topics of a channel: beside its messages, or as a view of its own. */
 export const topicList: ListSource<ConversationRow> = {

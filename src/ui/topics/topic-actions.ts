@@ -16,12 +16,12 @@ import type {App, AppReader} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
-import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {showMovedConversation} from '#ui/message-actions/move-messages.ts';
 import {confirmCounted, openPicker} from '#ui/overlays/picker.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {featureProblem} from '#wire/server-features.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
+import {uiGlyphs} from '#wording/ui-glyphs.ts';
 
 interface VisibilityChoice {
   readonly policy: number;

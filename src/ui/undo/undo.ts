@@ -6,7 +6,6 @@ import type {Redoable} from '#ui/core/redo-stack.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {toastMessage, withRedoKey} from '#ui/core/toast-message.ts';
 import {isDoneAfter, type Undoable} from '#ui/core/undo-stack.ts';
-import {ageText} from '#ui/format/moment-text.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {setListCursor} from '#ui/lists/move-in-list.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
@@ -14,6 +13,7 @@ import {changeTimeline, goBack} from '#ui/navigation/navigation.ts';
 import {activeWalk, walkWithoutLastStep} from '#ui/navigation/unread-walk.ts';
 import {showOrganization} from '#ui/organizations/open-organizations.ts';
 import {confirm, openPicker, refreshPicker} from '#ui/overlays/picker.ts';
+import {ageText} from '#wording/moment-text.ts';
 import {currentConversationKeys} from './perform-undoable.ts';
 import {requestStepOf} from './request-steps.ts';
 

@@ -4,9 +4,9 @@ import {deepEqual} from '#std/deep-equal.ts';
 import type {App} from '#ui/core/app.ts';
 import type {UndoStep} from '#ui/core/undo-record.ts';
 import type {Undoable} from '#ui/core/undo-stack.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
 import {forgetTriageAction, noOpUndoText} from '#ui/inbox/actions/perform-row-action.ts';
 import {applyUndoRecord} from '#ui/undo/perform-undoable.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 
 /** Refusals within this time are reported together, so that a server that refuses everything causes one toast. */
 const batchMs = 3000;

@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {conversationNameSpans, conversationNameText, dimChannelSpans} from '#ui/format/conversation-name.ts';
-import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
+import {uiGlyphs} from '#wording/ui-glyphs.ts';
 
 const glyphs = uiGlyphs({glyphs: 'unicode'});
 const ascii = uiGlyphs({glyphs: 'ascii'});

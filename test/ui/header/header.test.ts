@@ -14,9 +14,9 @@ import {backend, bo, listAccount, noonMs, random} from '#test/ui/lists/list-fixt
 import {timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
-import {unreadCountText, unreadCountWords} from '#ui/format/counted-noun.ts';
 import {windowTitle} from '#ui/header/header-line.ts';
 import type {RowTarget} from '#ui/lists/list-source.ts';
+import {unreadCountText, unreadCountWords} from '#wording/counted-noun.ts';
 
 type Parts = Parameters<typeof egFrame>[0] & {readonly slices?: Partial<AccountState>};
 

@@ -2,9 +2,9 @@ import {expect, test} from 'vitest';
 import {egDisplay, textOf} from '#test/support/frame-fixture.ts';
 import {overlayLines} from '#test/support/part-lines.ts';
 import {listAccount, listFixture} from '#test/ui/lists/list-fixture.ts';
-import {uiGlyphs} from '#ui/format/ui-glyphs.ts';
 import {legendSections} from '#ui/help/help-texts.ts';
 import {messageGlyphs} from '#ui/message-pane/lines/typeset.ts';
+import {uiGlyphs} from '#wording/ui-glyphs.ts';
 
 test.each(['unicode', 'ascii'] as const)(
   'legend: each mark of a section has one meaning, and none is missing (%s)',

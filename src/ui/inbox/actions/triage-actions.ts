@@ -9,7 +9,6 @@ import {markReadProblem, muteActions, topicPolicyAction, unmuteProblem} from '#u
 import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
 import {
   type CursorPreview,
   fetchNextPage,
@@ -31,6 +30,7 @@ import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {confirm} from '#ui/overlays/picker.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 import {advancePast, performRowAction, pushNoOpUndo, triageTargets} from './perform-row-action.ts';
 
 /** Shown when a key for one conversation is pressed on a group's title. */

@@ -12,8 +12,6 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
-import {countedNoun} from '#ui/format/counted-noun.ts';
-import {dueText, suggestedTimes} from '#ui/format/moment-text.ts';
 import {openRecordList, recordAction} from '#ui/forms/record-list.ts';
 import {performRowAction} from '#ui/inbox/actions/perform-row-action.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
@@ -21,6 +19,8 @@ import {clearSelection} from '#ui/lists/move-in-list.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {changePickerField, openedPicker, openPicker} from '#ui/overlays/picker.ts';
 import {setText} from '#ui/text/text-field.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
+import {dueText, suggestedTimes} from '#wording/moment-text.ts';
 import {endSnoozes, type Snooze, type SnoozeUntil} from './snooze.ts';
 import {
   areSnoozesPersisted,

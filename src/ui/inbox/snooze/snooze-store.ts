@@ -3,7 +3,7 @@ import {userName} from '#state/selectors/names/names.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {type App, persistValue, readPersistedValue} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {dueText} from '#ui/format/moment-text.ts';
+import {dueText} from '#wording/moment-text.ts';
 import {
   isSnoozed,
   parseSnooze,

@@ -13,8 +13,8 @@ import {fitCells} from '#terminal/images/fit-image.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {type DisplayOptions, type Frame, type ImageDisplay, memoByFrame, type PaneLine} from '#ui/core/frame.ts';
 import {messageContext, renderOptionsOf} from '#ui/format/message-context.ts';
-import {timeOptionsOf} from '#ui/format/moment-text.ts';
-import {glyphSets} from '#ui/format/ui-glyphs.ts';
+import {timeOptionsOf} from '#wording/moment-text.ts';
+import {glyphSets} from '#wording/ui-glyphs.ts';
 
 /** The message layout: names in a column, names on separate lines, a minimal margin, or before the text for a screen reader. */
 export type MessageForm = 'gutter' | 'stacked' | 'narrow' | 'spoken';

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {localeFormat} from '#std/locale-format.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {momentText, suggestedTimes} from '#ui/format/moment-text.ts';
+import {momentText, suggestedTimes} from '#wording/moment-text.ts';
 
 const at = Date.UTC(2026, 4, 12, 14, 30);
 

@@ -1,6 +1,4 @@
 import type {ShownUnreads} from '#state/selectors/unreads/unread-counts.ts';
-import type {PickerRow} from '#ui/core/overlay.ts';
-import type {UiSpan} from '#ui/layout/ui-line.ts';
 
 /** Returns `1 conversation`, `5 conversations`. */
 export function countedNoun(count: number, noun: string): string {
@@ -32,20 +30,4 @@ export function countText(count: number): string {
 export function fittedUnreadCount(unreads: Pick<ShownUnreads, 'count' | 'mentions'>, columns: number): string {
   const text = unreadCountText(unreads);
   return text.length > columns ? (text.split(' ')[0] ?? '') : text;
-}
-
-/** Returns the same text with mentions highlighted, and a muted count dimmed; nothing for 0. */
-export function unreadCountSpans(unreads: ShownUnreads): readonly UiSpan[] {
-  const {count, mentions, isQuiet} = unreads;
-  if (count === 0) return [];
-  const [first = '', ...rest] = unreadCountText(unreads).split(' ');
-  const role = isQuiet ? 'dim' : 'unread_count';
-  if (mentions === 0) return [{text: first, role}];
-  return [{text: first, role: 'mention_count'}, ...rest.map((text): UiSpan => ({text: ` ${text}`, role}))];
-}
-
-/** Returns the count at the right of a picker's row. */
-export function unreadCountAtRight(unreads: ShownUnreads): Pick<PickerRow, 'right' | 'rightRole'> {
-  const [first] = unreadCountSpans(unreads);
-  return first === undefined ? {} : {right: unreadCountText(unreads), rightRole: first.role};
 }

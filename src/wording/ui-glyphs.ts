@@ -1,4 +1,10 @@
-import type {DisplayOptions} from '#ui/core/frame.ts';
+/** Which symbols a terminal shows; `words`: for a screen reader, with words in place of symbols and nothing that is only decoration. */
+export type GlyphSetName = 'unicode' | 'ascii' | 'words';
+
+/** What chooses the symbols. */
+interface GlyphOptions {
+  readonly glyphs: GlyphSetName;
+}
 
 /** A symbol; the word in its place is the ASCII symbol by default. */
 type Symbol = readonly [unicode: string, ascii: string, words?: string];
@@ -39,7 +45,7 @@ const glyphsOf = glyphSets({
 
 export type UiGlyphs = (typeof glyphsOf)['unicode'];
 
-export function uiGlyphs({glyphs}: Pick<DisplayOptions, 'glyphs'>): UiGlyphs {
+export function uiGlyphs({glyphs}: GlyphOptions): UiGlyphs {
   return glyphsOf[glyphs];
 }
 
@@ -54,15 +60,15 @@ const glyphWords: Readonly<Record<string, string>> = {
 };
 
 /** Replaces glyphs that a plain terminal cannot show, in the app's own texts; user content is not changed. */
-export function plainGlyphText(text: string, {glyphs}: Pick<DisplayOptions, 'glyphs'>): string {
+export function plainGlyphText(text: string, {glyphs}: GlyphOptions): string {
   // Only a password is written with dots.
   if (glyphs === 'words') return text.replaceAll(/ ·|•+|[›…·—≈█✓]/g, (sign) => glyphWords[sign] ?? 'hidden');
   return glyphs === 'ascii' ? text.replaceAll(/[›…·—≈]/g, (sign) => plainGlyphs[sign] ?? sign) : text;
 }
 
-const ruleGlyphs: Readonly<Record<DisplayOptions['glyphs'], string>> = {unicode: '─', ascii: '-', words: ' '};
+const ruleGlyphs: Readonly<Record<GlyphSetName, string>> = {unicode: '─', ascii: '-', words: ' '};
 
 /** Returns the character that horizontal lines are made of. */
-export function ruleGlyph({glyphs}: Pick<DisplayOptions, 'glyphs'>): string {
+export function ruleGlyph({glyphs}: GlyphOptions): string {
   return ruleGlyphs[glyphs];
 }

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import * as eg from '#test/support/state-builders.ts';
-import {defaultGroupSetting} from '#ui/forms/group-setting-text.ts';
+import {defaultGroupSetting} from '#ui/forms/permission-fields.ts';
 
 test.each(['stream_creator_or_nobody', 'channel_creator', 'role:nobody'])(
   'new channel: its creator administers it when the server’s default is %s',

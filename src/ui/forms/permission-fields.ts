@@ -1,53 +1,15 @@
 import type {Group} from '#state/model/user.ts';
-import {distinctUserName, sortedByName} from '#state/selectors/names/names.ts';
+import {sortedByName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {type Camel, camelKey} from '#std/camel.ts';
-import {type FormField, type FormValue, formField, type GroupSettingFormField} from '#ui/core/form.ts';
+import {type FormField, formField, type GroupSettingFormField} from '#ui/core/form.ts';
 import {type GroupSetting, type SystemGroupName, systemGroupNames} from '#wire/objects/group.ts';
 import type {PermissionSetting} from '#wire/objects/realm.ts';
-
-/** The names of the system groups, as users know them. */
-const systemLabels: Readonly<Record<SystemGroupName, string>> = {
-  'role:internet': 'Everyone on the internet',
-  'role:everyone': 'Everyone including guests',
-  'role:members': 'Everyone except guests',
-  'role:fullmembers': 'Full members',
-  'role:moderators': 'Moderators',
-  'role:administrators': 'Administrators',
-  'role:owners': 'Owners',
-  'role:nobody': 'Nobody',
-};
-
-const labelsByName = new Map<string, string>(Object.entries(systemLabels));
-
-/** Returns the name of a group; system groups have names such as `Moderators`. */
-export function groupLabel({groups}: Pick<AccountState, 'groups'>, groupId: number): string {
-  const group = groups.get(groupId);
-  if (group === undefined) return 'Unknown group';
-  return group.isSystemGroup ? (labelsByName.get(group.name) ?? group.name) : group.name;
-}
-
-/** Returns who has a permission: `Moderators, support, Meg`. `isAdditional`: others have it anyway. */
-export function groupSettingText(account: AccountState, value: FormValue | undefined, isAdditional = false): string {
-  const {groupIds, userIds} = membersOf(value);
-  const names = [
-    ...groupIds.map((id) => groupLabel(account, id)),
-    ...userIds.map((id) => distinctUserName(account, id)),
-  ];
-  const text = names.length === 0 ? systemLabels['role:nobody'] : names.join(', ');
-  return isAdditional && text === systemLabels['role:nobody'] ? 'Nobody else' : text;
-}
 
 /** The groups and users of a group setting. */
 interface SettingMembers {
   readonly groupIds: readonly number[];
   readonly userIds: readonly number[];
-}
-
-export function membersOf(value: FormValue | undefined) {
-  if (typeof value === 'number') return {groupIds: [value], userIds: []};
-  if (typeof value !== 'object' || value === null || !('direct_members' in value)) return {groupIds: [], userIds: []};
-  return {groupIds: value.direct_subgroups, userIds: value.direct_members};
 }
 
 function systemGroup({groups}: Pick<AccountState, 'groups'>, name: SystemGroupName): Group | undefined {

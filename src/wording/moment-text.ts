@@ -1,25 +1,23 @@
 import {clockText, dayText, type TimeOptions} from '#content/time-text.ts';
 import type {CatchUpCard, CatchUpReason} from '#state/selectors/catch-up.ts';
+import type {AccountState} from '#state/state.ts';
 import {type LocaleFormat, plainFormat} from '#std/locale-format.ts';
-import type {Frame} from '#ui/core/frame.ts';
 import {countedNoun} from './counted-noun.ts';
 
-type TimeContext = Pick<Frame, 'account' | 'display' | 'minute'>;
+/** Whose time format is used, and what time it is. */
+interface TimeContext {
+  readonly account: Pick<AccountState, 'settings'>;
+  readonly display: {readonly zone: string | undefined; readonly locale?: LocaleFormat};
+  readonly minute: number;
+}
 
 /** Whether times have AM and PM: by the account's setting, or by the locale if it leaves that open. */
-export function usesHour12(
-  {settings}: Pick<Frame['account'], 'settings'>,
-  locale: LocaleFormat = plainFormat,
-): boolean {
+export function usesHour12({settings}: Pick<AccountState, 'settings'>, locale: LocaleFormat = plainFormat): boolean {
   return settings.twentyFourHourTime === null ? locale.hour12 : settings.twentyFourHourTime === false;
 }
 
 /** Returns a text that suggests times, such as `tomorrow 14:00`, in the account's format: `tomorrow 2:00 PM`. */
-export function suggestedTimes(
-  account: Pick<Frame['account'], 'settings'>,
-  text: string,
-  locale?: LocaleFormat,
-): string {
+export function suggestedTimes(account: Pick<AccountState, 'settings'>, text: string, locale?: LocaleFormat): string {
   if (!usesHour12(account, locale)) return text;
   return text.replaceAll(/\b(\d{1,2}):(\d\d)\b/g, (_all, hour: string, minute: string) => {
     return `${Number(hour) % 12 || 12}:${minute} ${Number(hour) < 12 ? 'AM' : 'PM'}`;
