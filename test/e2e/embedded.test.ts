@@ -194,6 +194,7 @@ test('demo server: a verb uses it only when it is named', async () => {
 slowTest('demo server: data that cannot be served is one sentence', async () => {
   const {directory, here} = machine();
   mkdirSync(directory, {recursive: true});
+  writeFileSync(join(directory, 'secret'), 'a'.repeat(64));
   writeFileSync(join(directory, 'parley.db'), 'this is not a database, however long one looks at it\n'.repeat(100));
   await expect(here()).rejects.toThrow(/^The demo organization could not be started: .*not a database/);
 });
