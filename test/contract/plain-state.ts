@@ -31,6 +31,8 @@ export function plainState(state: AccountState): Plain {
   slices.subscriptions = [...state.subscriptions].filter(([id]) => state.channels.has(id));
   slices.channels = [...state.channels.values()].map(withoutHints);
   slices.unreads = {...state.unreads, conversations: [...state.unreads.conversations.values()].map(withFoldedTopic)};
+  // A reminder quotes what its owner may read when it is asked for.
+  slices.reminders = [...state.reminders].map(([id, {content: _quote, ...reminder}]) => [id, reminder]);
   slices.directs = [...state.directs].map(([key, {isGuess: _hint, ...direct}]) => [key, direct]);
   return plain(slices) as Plain;
 }

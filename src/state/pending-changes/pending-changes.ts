@@ -106,19 +106,15 @@ export class PendingChanges {
     plans: readonly PlannedChange[],
     keyValues?: ReadonlyMap<string, string | undefined>,
   ): readonly UndoableChange[] {
-    const [only] = plans;
-    const unsent = only !== undefined && plans.length === 1 ? this.#takeBackUnsent(only) : undefined;
+    const undone = new Map(plans.map((plan) => [plan, this.#takeBackUnsent(plan)]));
+    const rest = plans.filter((plan) => undone.get(plan) === undefined);
+    for (const {action} of rest) if (action.kind === 'oldRead') this.#registerMarking(action);
     const {clock, store} = this.#context;
-    if (unsent !== undefined) {
-      if (keyValues !== undefined) store.keyValues.setAll(keyValues);
-      return [unsent];
-    }
-    for (const {action} of plans) if (action.kind === 'oldRead') this.#registerMarking(action);
-    const bodies = plans.map(({action, inverse}) => encodePendingChange(action, inverse));
+    const bodies = rest.map(({action, inverse}) => encodePendingChange(action, inverse));
     const stored = store.pendingChanges.addAll(bodies, clock.now(), keyValues);
-    const changes = plans.flatMap((plan, index) => {
-      const change = stored[index];
-      return change === undefined ? [] : [this.#showChange({...plan, ...change})];
+    const changes = plans.flatMap((plan) => {
+      const change = stored[rest.indexOf(plan)];
+      return undone.get(plan) ?? (change === undefined ? [] : [this.#showChange({...plan, ...change})]);
     });
     this.#sender.start();
     return changes;
@@ -189,7 +185,14 @@ export class PendingChanges {
   #takeBackUnsent({action, inverse}: PlannedChange): UndoableChange | undefined {
     const {store} = this.#context;
     if (action.kind !== 'flags') return undefined;
-    const found = this.#queue.records().findLast((record) => record.action.kind === 'flags');
+    const ids = new Set(action.ids);
+    // Others of the same messages must be sent in their order.
+    const found = this.#queue
+      .records()
+      .findLast(
+        ({action: other}) =>
+          other.kind === 'flags' && other.flag === action.flag && other.ids.some((id) => ids.has(id)),
+      );
     if (found === undefined || !deepEqual(found.inverse, action) || !store.pendingChanges.removeUnclaimed(found.id))
       return undefined;
     this.#overlay.refused([found]);

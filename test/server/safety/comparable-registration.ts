@@ -41,7 +41,10 @@ export function comparableRegistration(state: Reply): Reply {
   for (const group of copy.realm_default_stream_groups) group.streams.sort((a: number, b: number) => a - b);
   copy.drafts = byKey(copy.drafts, 'id');
   copy.scheduled_messages = byKey(copy.scheduled_messages, 'scheduled_message_id');
-  copy.reminders = byKey(copy.reminders, 'reminder_id');
+  // A reminder quotes what its owner may read when it is asked for.
+  copy.reminders = byKey(copy.reminders, 'reminder_id').map(
+    ({content: _quote, rendered_content: _html, ...one}) => one,
+  );
   copy.saved_snippets = byKey(copy.saved_snippets, 'id');
   copy.navigation_views = byKey(copy.navigation_views, 'fragment');
   // A registration leaves out those of archived channels, and no event removes them or brings them back.

@@ -31,6 +31,8 @@ export class TriageWalker {
   readonly unread = new Set<number>();
   /** Messages that keys marked read and undo has not restored. */
   readonly dismissed = new Set<number>();
+  /** Messages that the second client read while this one was offline. */
+  readonly #readUnseen = new Set<number>();
   /** Messages that keys changed while offline. */
   readonly #pending = new Set<number>();
   readonly story: string[] = [];
@@ -117,7 +119,8 @@ export class TriageWalker {
     const args = {messages: [id], op: 'add', flag: 'read'};
     await this.#server.server.as(this.#server.meg).post('/messages/flags', args);
     this.unread.delete(id);
-    if (!this.#isOffline) await waitForState(this.#session, ({unreads}) => !unreads.byId.has(id));
+    if (this.#isOffline) this.#readUnseen.add(id);
+    else await waitForState(this.#session, ({unreads}) => !unreads.byId.has(id));
   }
 
   /** Renames the topic of an unread message with all its messages. */
@@ -163,6 +166,7 @@ export class TriageWalker {
     await waitForState(this.#session, ({connection}) => connection.phase === 'online');
     await this.settle();
     this.#pending.clear();
+    this.#readUnseen.clear();
   }
 
   /** Presses keys one after the other; none may mark messages read that were not in the painted frame. */
@@ -187,7 +191,8 @@ export class TriageWalker {
         this.dismissed.add(id);
       }
       for (const id of markedUnread) {
-        this.unread.add(id);
+        // Undo of a mark that was not sent leaves what was read elsewhere.
+        if (!this.#readUnseen.has(id)) this.unread.add(id);
         this.dismissed.delete(id);
       }
       if (this.#isOffline) for (const id of [...markedRead, ...markedUnread]) this.#pending.add(id);
