@@ -129,7 +129,10 @@ export function secretProblem(directory: string): string | undefined {
   const path = join(directory, 'secret');
   const found = statSync(path, {throwIfNoEntry: false});
   if (found === undefined) return `The secret of the organization is missing: there is no ${path}.`;
-  return found.size < secretLength ? `The secret of the organization is damaged: ${path} is too short.` : undefined;
+  // A pipe, as from a secret store, has no size.
+  return found.isFile() && found.size < secretLength
+    ? `The secret of the organization is damaged: ${path} is too short.`
+    : undefined;
 }
 
 /** Returns the data directory that `--data` names. Throws if there is no organization in it, or if it cannot be read. */
