@@ -61,6 +61,11 @@ export function subscribedChannelIds(db: Database, userId: number): number[] {
   return db.pluck('SELECT channel_id FROM subscription WHERE user_id = ? AND active = 1 ORDER BY channel_id', userId);
 }
 
+/** Returns the channels that a user was subscribed to. */
+export function leftChannelIds(db: Database, userId: number): number[] {
+  return db.pluck('SELECT channel_id FROM subscription WHERE user_id = ? AND active = 0', userId);
+}
+
 /**
  * Returns the subscribers of each channel, ascending. Fetches the lists as text: a row object per subscriber costs
  * seconds.

@@ -1,6 +1,6 @@
 import {countsAsMention} from '#server/actions/messages/change-flags.ts';
 import {mutedUsers} from '#server/actions/users/update-account.ts';
-import {subscribedChannelIds} from '#server/db/channels.ts';
+import {leftChannelIds} from '#server/db/channels.ts';
 import {messagePlaces, type Place} from '#server/db/message-places.ts';
 import {Flag, type Ids} from '#server/db/rows.ts';
 import {unreadPages} from '#server/db/unread-messages.ts';
@@ -84,7 +84,8 @@ interface UnreadTopic {
 class GroupedUnreads {
   readonly #request: UnreadRequest;
   readonly #limit: number;
-  readonly #subscribed: ReadonlySet<number>;
+  /** The channels that the viewer has left: what is unread there does not count. A bot may be mentioned where it never was. */
+  readonly #left: ReadonlySet<number>;
   readonly #mutedUsers: ReadonlySet<number>;
   readonly #policies: TopicPolicies;
   readonly #topics = new Map<string, UnreadTopic>();
@@ -100,7 +101,7 @@ class GroupedUnreads {
     const {act, viewer} = request;
     this.#request = request;
     this.#limit = limit;
-    this.#subscribed = new Set(subscribedChannelIds(act.db, viewer.id));
+    this.#left = new Set(leftChannelIds(act.db, viewer.id));
     this.#mutedUsers = new Set(mutedUsers(act.db, viewer.id).map(({id}) => id));
     this.#policies = new TopicPolicies(act.db, viewer.id);
   }
@@ -145,7 +146,7 @@ class GroupedUnreads {
       this.#count(id, flags, false);
       return;
     }
-    if (!this.#subscribed.has(channelId)) return;
+    if (this.#left.has(channelId)) return;
     const topic = this.#topicsByPlace[index] ?? this.#topicOf(place, channelId);
     this.#topicsByPlace[index] = topic;
     topic.ids.push(id);

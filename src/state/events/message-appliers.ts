@@ -72,6 +72,9 @@ function withUnread(state: AccountState, message: Message, isUnread: boolean): A
   if (!isUnread) return state;
   const {id, flags} = message;
   const conversation = conversationOf(message);
+  // A bot gets messages that mention it also from channels without a subscription, where nothing counts as unread.
+  const isElsewhere = conversation.kind === 'topic' && state.channels.has(conversation.channelId);
+  if (isElsewhere && !canBeUnread(state, conversation)) return state;
   const isMention = mentionsUser(state, flags, conversation);
   return withSlices(state, {unreads: addUnread(state.unreads, {id, conversation, isMention})});
 }
