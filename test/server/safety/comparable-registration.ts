@@ -54,7 +54,7 @@ export function comparableRegistration(state: Reply): Reply {
     ),
   );
   const activeTopics = copy.user_topics.filter((one: Reply) => active.has(one.stream_id));
-  copy.user_topics = byKey(activeTopics, 'topic_name');
+  copy.user_topics = byKey(byKey(activeTopics, 'stream_id'), 'topic_name');
   copy.muted_users = byKey(copy.muted_users, 'id');
   copy.starred_messages.sort((a: number, b: number) => a - b);
   copy.alert_words.sort();
