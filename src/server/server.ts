@@ -96,6 +96,17 @@ const mib = 1024 * 1024;
 const sliceMs = 10;
 const requestRates = {user: 200, address: 100, web: 600};
 
+/**
+ * The turns of the event loop between two parts of long work. Node accepts one connection in each, and after a restart many
+ * clients connect at once: with one turn, a message from a new connection would wait for a part of long work for each of them.
+ */
+const turnsForOthers = 16;
+
+/** Resolves after requests and connections that wait were served. */
+async function serveOthers(): Promise<void> {
+  for (let count = 0; count < turnsForOthers; count++) await nextImmediate();
+}
+
 /** Starts a server. If that fails, nothing stays open. */
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const {log = () => {}} = options;
@@ -170,7 +181,7 @@ async function serveDatabase(
     },
     sliceMs: options.duringPause === undefined ? sliceMs : 0,
     async nextTurn() {
-      turn = turn.then(() => nextImmediate());
+      turn = turn.then(serveOthers);
       await turn;
       await options.duringPause?.();
     },
