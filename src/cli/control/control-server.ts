@@ -1,6 +1,5 @@
-import {chmodSync, statSync} from 'node:fs';
+import {statSync} from 'node:fs';
 import {createServer} from 'node:net';
-import {join} from 'node:path';
 import {listenAt} from '#cli/embedded/client-socket.ts';
 import type {CommandRunner} from '#commands/command.ts';
 import {ConfigError, ensurePrivateDirectory, isOurs} from '#config/private-files.ts';
@@ -90,7 +89,6 @@ export async function openControlServer({folder, pid, clock, runner, shown, log}
     socket.once('close', () => clients.delete(client));
   });
   await listenAt(server, folder, controlSocketName(pid));
-  chmodSync(join(folder, controlSocketName(pid)), 0o600);
   server.on('error', (error) => log('The control socket failed', error));
 
   const notify = (event: string, params: unknown) => {

@@ -53,7 +53,6 @@ export async function openClientSocket(options: ClientSocketOptions) {
   const path = join(directory, socketName);
   rmSync(path, {force: true});
   await listenAt(server, directory, socketName);
-  chmodSync(path, 0o600);
   startTimer(Math.max(graceMs ?? 0, firstClientTimeoutMs));
   return {
     close() {
@@ -114,12 +113,17 @@ export function linesOf(socket: Socket): Interface {
   return createInterface({input: socket}).on('error', () => {});
 }
 
-/** Listens at a socket in a directory. A connection that cannot be accepted later, such as with too many open files, is lost. */
+/**
+ * Listens at a socket in a directory, which only its owner can use. A connection that cannot be accepted later, such as with too many
+ * open files, is lost.
+ */
 export function listenAt(server: Server, directory: string, name: string): Promise<void> {
   return throughShortPath(directory, name, async (path) => {
     const {promise, resolve, reject} = Promise.withResolvers<void>();
     server.on('error', reject);
     server.listen(path, resolve);
+    // The socket exists now, or never: an error comes later.
+    if (server.listening) chmodSync(path, 0o600);
     await promise;
   });
 }
