@@ -20,6 +20,7 @@ import {
   wireDraft,
   withoutSent,
   withoutServerCopy,
+  withoutText,
 } from './draft-journal.ts';
 
 /** A list this long may be truncated: drafts missing from it may still exist. */
@@ -111,9 +112,8 @@ export class DraftExchange {
   /** Removes kept texts that their writer went on with in another draft. */
   #removeContinued(): void {
     for (const draft of this.#journal.visible()) {
-      if (!draft.id.startsWith(keptPrefix) || !this.#isContinued(draft, draft.id)) continue;
-      const mayBeOnServer = draft.serverId !== undefined || draft.sent !== undefined;
-      this.#journal.replace(draft, mayBeOnServer ? {...draft, status: 'deleted'} : undefined);
+      if (draft.id.startsWith(keptPrefix) && this.#isContinued(draft, draft.id))
+        this.#journal.replace(draft, withoutText(draft));
     }
   }
 

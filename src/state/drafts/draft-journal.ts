@@ -202,6 +202,12 @@ export function versionOnServer({target, content, timestamp}: ServerDraft): Draf
   return {target, content, timestamp};
 }
 
+/** Returns what is left of a draft that was removed: until it is removed from the server, if it may be there, a mark for that. */
+export function withoutText(draft: LocalDraft): LocalDraft | undefined {
+  const mayBeOnServer = draft.serverId !== undefined || draft.sent !== undefined;
+  return mayBeOnServer ? {...draft, status: 'deleted'} : undefined;
+}
+
 /** Removes the link to a server copy, which is gone or belongs to another client's text. */
 export function withoutServerCopy(draft: LocalDraft): LocalDraft {
   const formerBase = draft.base ?? draft.formerBase;

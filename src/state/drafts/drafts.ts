@@ -4,7 +4,7 @@ import {isBlank} from '#state/outbox/normalize-text.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {newId, watchOtherProcesses, watchSlices} from '#state/session-context.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {DraftJournal, isSameDraftText, newDraft} from './draft-journal.ts';
+import {DraftJournal, isSameDraftText, newDraft, withoutText} from './draft-journal.ts';
 import {DraftSync} from './draft-sync.ts';
 
 export type DraftText = Pick<LocalDraft, 'target' | 'content'>;
@@ -76,9 +76,7 @@ export class Drafts {
     let removed: LocalDraft | undefined;
     this.#journal.update(id, (draft) => {
       removed = draft?.status === 'deleted' ? undefined : draft;
-      if (draft === undefined || draft.status === 'deleted') return draft;
-      const mayBeOnServer = draft.serverId !== undefined || draft.sent !== undefined;
-      return mayBeOnServer ? {...draft, status: 'deleted'} : undefined;
+      return removed === undefined ? draft : withoutText(removed);
     });
     return removed;
   }

@@ -24,8 +24,9 @@ export function logReadMarks({keyValues}: Store, events: readonly StateEvent[]):
   if (marks.length === 0) return true;
   const before = loggedReadMarks({keyValues});
   const last = before.at(-1);
+  const lastIds = new Set(last?.messages);
   // The event of an own mark repeats what its response already confirmed.
-  const added = marks.filter(({op, messages}) => op !== last?.op || messages.some((id) => !last.messages.includes(id)));
+  const added = marks.filter(({op, messages}) => op !== last?.op || messages.some((id) => !lastIds.has(id)));
   const count = [...before, ...added].reduce((sum, {messages}) => sum + messages.length, 0);
   if (count > maxIds) return false;
   try {
