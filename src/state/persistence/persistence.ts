@@ -185,11 +185,11 @@ class StateSaver {
     if (!this.#isRegistered || !isDue) return;
     const {cache, store} = this.#context;
     const {base: state} = cache;
-    const markCount = loggedReadMarks(store).length;
+    const marks = loggedReadMarks(store);
     for (const name of savedSliceNames) {
       if (!this.#has(name, state)) this.#put(name, state, store.savedState.packNow(sliceToBytes(name, state[name])));
     }
-    this.#write(state, markCount);
+    this.#write(state, marks);
   }
 
   /** Resolves when no write is running. */
@@ -204,7 +204,7 @@ class StateSaver {
     this.#savedAt = clock.monotonic();
     // Slices are immutable, so this state stays consistent however long saving takes.
     const {base: state} = cache;
-    const markCount = loggedReadMarks(store).length;
+    const marks = loggedReadMarks(store);
     try {
       for (const name of savedSliceNames) {
         if (this.#has(name, state)) continue;
@@ -217,7 +217,7 @@ class StateSaver {
         this.#put(name, state, part);
         await yieldToEventLoop();
       }
-      if (this.#isSaving && !signal.aborted) this.#write(state, markCount);
+      if (this.#isSaving && !signal.aborted) this.#write(state, marks);
       this.#isSaving = false;
     } catch (error) {
       log('The state could not be saved', error);
@@ -232,13 +232,13 @@ class StateSaver {
     this.#parts.set(name, {slice: state[name], part});
   }
 
-  /** Writes the state, which contains the first `markCount` logged read marks. */
-  #write({connection}: AccountState, markCount: number): void {
+  /** Writes the state, which contains these logged read marks. */
+  #write({connection}: AccountState, marks: ReturnType<typeof loggedReadMarks>): void {
     const {store, clock} = this.#context;
     const parts = new Map<string, SavedStatePart>([['format', store.savedState.packNow(Buffer.from(formatStamp))]]);
     for (const [name, {part}] of this.#parts) parts.set(name, part);
     store.savedState.save(parts, connection.phase === 'offline' ? connection.since : clock.now());
-    dropReadMarks(store, markCount);
+    dropReadMarks(store, marks);
   }
 }
 

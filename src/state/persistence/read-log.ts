@@ -29,23 +29,36 @@ export function logReadMarks({keyValues}: Store, events: readonly StateEvent[]):
   const added = marks.filter(({op, messages}) => op !== last?.op || messages.some((id) => !lastIds.has(id)));
   const count = [...before, ...added].reduce((sum, {messages}) => sum + messages.length, 0);
   if (count > maxIds) return false;
+  return added.length === 0 || write({keyValues}, [...before, ...added]);
+}
+
+/** Removes marks that a saved state contains. By what they say, not by their number: another process may have removed some. */
+export function dropReadMarks(store: Store, saved: readonly ReadMark[]): void {
+  const texts = new Set(saved.map((mark) => JSON.stringify(mark)));
+  if (texts.size > 0)
+    write(
+      store,
+      loggedReadMarks(store).filter((mark) => !texts.has(JSON.stringify(mark))),
+    );
+}
+
+/** Returns false on a full or damaged disk: like the saved state, the log may be missing. */
+function write({keyValues}: Store, marks: readonly ReadMark[]): boolean {
   try {
-    if (added.length > 0) keyValues.set(logKey, JSON.stringify([...before, ...added]));
+    keyValues.set(logKey, JSON.stringify(marks));
     return true;
   } catch {
-    // On a full disk the next saved state contains them.
     return false;
   }
 }
 
-/** Removes the oldest marks, which a saved state contains. */
-export function dropReadMarks({keyValues}: Store, count: number): void {
-  if (count > 0) keyValues.set(logKey, JSON.stringify(loggedReadMarks({keyValues}).slice(count)));
-}
-
 export function loggedReadMarks({keyValues}: Store): readonly ReadMark[] {
-  const log = parsedJson(keyValues.get(logKey) ?? '[]');
-  return Array.isArray(log) && log.every(isReadMark) ? log : [];
+  try {
+    const log = parsedJson(keyValues.get(logKey) ?? '[]');
+    return Array.isArray(log) && log.every(isReadMark) ? log : [];
+  } catch {
+    return [];
+  }
 }
 
 function isReadMark(value: unknown): value is ReadMark {
