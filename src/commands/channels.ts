@@ -7,7 +7,6 @@ import {
 } from '#state/selectors/permissions/channel-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {actionTargets, currentChannelId} from '#ui/actions/action-target.ts';
-import {changeProblem} from '#ui/actions/server-request.ts';
 import {folderProblem, openFolderPicker, toggleSubscribed} from '#ui/channels/channel-actions.ts';
 import {copyChannelEmail, openChannelCard} from '#ui/channels/channel-card.ts';
 import {
@@ -19,7 +18,9 @@ import {
   unarchive,
 } from '#ui/channels/channel-form.ts';
 import {addPeopleProblem, openAddPeopleForm, openMemberList} from '#ui/channels/member-list.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {clearSelection} from '#ui/lists/move-in-list.ts';
 import {changeTimeline, openNarrow} from '#ui/navigation/navigation.ts';

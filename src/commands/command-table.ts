@@ -1,6 +1,6 @@
 import {unknownAccountReason} from '#state/selectors/permissions/permission.ts';
 import {composeProblem} from '#ui/composer/open-composer.ts';
-import {selectedOutboxEntry} from '#ui/message-pane/selection.ts';
+import {selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
 import {channelCommands} from './channels.ts';
 import type {Command} from './command.ts';
 import {callCommands, composeCommands, draftCommands, textEditCommands} from './compose.ts';

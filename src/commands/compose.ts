@@ -1,4 +1,3 @@
-import {serverProblem} from '#ui/actions/server-request.ts';
 import {attachClipboardImage} from '#ui/composer/attach-files.ts';
 import {
   type ChangeKind,
@@ -37,7 +36,9 @@ import {
   startCall,
   startCallProblem,
 } from '#ui/composer/type-into-composer.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {serverProblem} from '#ui/core/change-problem.ts';
 import {
   deletePanelItems,
   editPanelItem,

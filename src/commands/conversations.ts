@@ -4,12 +4,12 @@ import {actionTargets, currentChannelId, currentConversation} from '#ui/actions/
 import {hasUnreadTarget, markTargetsDone} from '#ui/actions/mark-done.ts';
 import {askToMarkAllRead, flagViewProblem, openFlagMenu} from '#ui/actions/mark-group-done.ts';
 import {followProblem, markReadProblem, muteProblem, toggleFollowed, toggleMuted} from '#ui/actions/mute-and-follow.ts';
-import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
 import {shownConversation, viewChannelId} from '#ui/core/frame.ts';
 import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#ui/inbox/actions/triage-actions.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
-import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {
   closeOverlaysAndFilter,
   goBack,

@@ -1,6 +1,6 @@
 import {type Key, parseKeyName} from '#terminal/input/key.ts';
 import {isNormalMode} from '#ui/composer/composer-state.ts';
-import type {AppReader} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
 import type {View} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {focusedTextInput} from '#ui/text-input.ts';

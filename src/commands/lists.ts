@@ -3,7 +3,8 @@ import {conversationUnderCursor, targetConversations, targetsOfRow} from '#ui/ac
 import {markWholeGroupDone} from '#ui/actions/mark-group-done.ts';
 import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
 import {composeProblem, destinationProblem} from '#ui/composer/open-composer.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
 import {channelTabs} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {openPanelItem, showDraftsTab} from '#ui/drafts-panel/draft-actions.ts';
@@ -21,10 +22,11 @@ import {markInboxGroupDone, pageOrMarkDone} from '#ui/inbox/actions/triage-actio
 import {isInboxEmpty} from '#ui/inbox/inbox-summary.ts';
 import {openSnoozedList, openSnoozeMenu} from '#ui/inbox/snooze/snooze-menu.ts';
 import {filterPeople, filterSidebar, focusLeft, focusPane} from '#ui/layout/pane-focus.ts';
+import {changeList, startFilter} from '#ui/lists/change-list.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {splits, topicFilters} from '#ui/lists/list-state.ts';
 import {openRow, setFolded, setListCursor} from '#ui/lists/move-in-list.ts';
-import {changeList, cursorRow, focusedRow, startFilter} from '#ui/lists/visible-rows.ts';
+import {cursorRow, focusedRow} from '#ui/lists/visible-rows.ts';
 import {openView} from '#ui/navigation/navigation.ts';
 import {openLocalSettingChoices} from '#ui/settings/settings-list.ts';
 import {openUndoHistory} from '#ui/undo/undo.ts';

@@ -2,7 +2,6 @@ import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {canSeeEditHistory, canSeeReadReceipts} from '#state/selectors/permissions/people-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
-import {changeProblem} from '#ui/actions/server-request.ts';
 import {editOrShowSource, showSource} from '#ui/composer/edit-message.ts';
 import {
   composeProblem,
@@ -13,7 +12,9 @@ import {
   replyProblem,
   replyToSenderDirectly,
 } from '#ui/composer/open-composer.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {confirmResend, editUnsent, unsentToDrafts} from '#ui/drafts-panel/draft-actions.ts';
 import {
@@ -32,7 +33,8 @@ import {copyMessage, copyText} from '#ui/message-actions/message-content.ts';
 import {moveProblem, openMovePicker} from '#ui/message-actions/move-messages.ts';
 import {openInBrowser} from '#ui/message-actions/open-link.ts';
 import {openVotePicker, widgetIn} from '#ui/message-actions/vote-picker.ts';
-import {messageUrl, selectedMessage, selectedOutboxEntry, showInConversation} from '#ui/message-pane/selection.ts';
+import {messageUrl, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
+import {showInConversation} from '#ui/message-pane/selection.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {openRuleForm, ruleProblem} from '#ui/rules/rule-form.ts';

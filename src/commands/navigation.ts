@@ -1,6 +1,7 @@
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import {markUnread} from '#ui/actions/mark-done.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {
   activateFormRow,
@@ -14,13 +15,15 @@ import {
 import {openedForm} from '#ui/forms/form-view.ts';
 import {closeAndKeepForm, discardFormChanges, moveFormFocus, pageInForm, saveForm} from '#ui/forms/open-form.ts';
 import {skipRows, triageTargets} from '#ui/inbox/actions/perform-row-action.ts';
-import {pageInboxPreview} from '#ui/inbox/inbox-preview.ts';
+import {pageInboxPreview} from '#ui/inbox/scroll-preview.ts';
 import {moveCursor} from '#ui/layout/pane-focus.ts';
+import {changeFilter, clearFilter, closeFilterInput} from '#ui/lists/change-list.ts';
 import {focusedList, mainList} from '#ui/lists/list-source.ts';
 import {nextUnreadRow, openRow, setListCursor} from '#ui/lists/move-in-list.ts';
-import {changeFilter, clearFilter, closeFilterInput, cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';
+import {cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';
 import {moveInMessages, pageOrOpenNext} from '#ui/message-pane/move-in-messages.ts';
-import {goToFirstUnread, openDatePicker, openMessageLinkPicker, selectedMessage} from '#ui/message-pane/selection.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
+import {goToFirstUnread, openDatePicker, openMessageLinkPicker} from '#ui/message-pane/selection.ts';
 import type {Motion} from '#ui/message-pane/timeline-state.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {
@@ -31,15 +34,8 @@ import {
   walkToPreviousStep,
 } from '#ui/navigation/unread-walk.ts';
 import {scrollCard} from '#ui/overlays/cards.ts';
-import {
-  acceptPickerRow,
-  canChoose,
-  changePickerField,
-  movePicker,
-  openedPicker,
-  pageInPicker,
-  pickerRows,
-} from '#ui/overlays/picker.ts';
+import {acceptPickerRow, changePickerField, movePicker, pageInPicker} from '#ui/overlays/picker.ts';
+import {canChoose, openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 import {backspace, clear, killWordBack, type TextField} from '#ui/text/text-field.ts';
 import {type Command, command, inConversationLists} from './command.ts';
 

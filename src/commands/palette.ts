@@ -2,11 +2,12 @@ import {knownConversation} from '#state/selectors/lists/conversation-rows.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {composeProblem} from '#ui/composer/open-composer.ts';
 import {isEmptyComposer, sendComposedMessage} from '#ui/composer/send-message.ts';
-import {type App, type AppReader, readerOf} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import {type AppReader, readerOf} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {OverlayState} from '#ui/core/overlay.ts';
 import {openConversation, openNarrow, visitedConversations} from '#ui/navigation/navigation.ts';
-import {openedPicker} from '#ui/overlays/picker.ts';
+import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {
   type CommandEntry,
   type LineCommand,

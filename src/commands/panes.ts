@@ -1,13 +1,15 @@
 import {cancelUpload} from '#ui/composer/attach-files.ts';
 import {saveTextAsDraft} from '#ui/composer/open-composer.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
 import type {PaneDirection} from '#ui/core/screen-state.ts';
 import {resortInbox} from '#ui/inbox/enter-inbox.ts';
 import {canShowTwoPanes, minForTwoPanes} from '#ui/layout/layout.ts';
 import {escapeOneLevel, focusLeft, focusNext, togglePeople, toggleSidebar} from '#ui/layout/pane-focus.ts';
+import {clearFilter} from '#ui/lists/change-list.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {openRowTarget} from '#ui/lists/move-in-list.ts';
-import {clearFilter, cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';
+import {cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';
 import {
   changeOtherPane,
   closeFocusedPane,

@@ -10,11 +10,12 @@ import {
 } from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator, isGuest, type Permission, refusalReason} from '#state/selectors/permissions/permission.ts';
 import {currentConversation} from '#ui/actions/action-target.ts';
-import {changeProblem} from '#ui/actions/server-request.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
 import {openGroupList, openNewGroupForm} from '#ui/groups/group-list.ts';
 import {focusedRow} from '#ui/lists/visible-rows.ts';
-import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {openBotList, openNewBotForm} from '#ui/people/bot-form.ts';
 import {openInvitationList, openInviteForm} from '#ui/people/invite-form.ts';
 import {openCreateUserForm, openDeactivationForm, openOwnProfileForm, reactivate} from '#ui/people/person-form.ts';

@@ -1,7 +1,7 @@
-import {changeProblem} from '#ui/actions/server-request.ts';
 import {acceptBannerOffer, retryConnection, retryProblem} from '#ui/banner/accept-banner-offer.ts';
 import {openAboutCard} from '#ui/connection/about-card.ts';
 import {copyDiagnostics, openConnectionCard, registerAgain, sendOutboxNow} from '#ui/connection/connection-card.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
 import {
   administrationReason,
   openAdministrationList,

@@ -1,13 +1,8 @@
-import {syncComposerWithView} from './composer/open-composer.ts';
-import type {AppFeatures} from './core/app.ts';
+import {withPinnedCursorLines} from '#ui/lists/pinned-lines.ts';
 import {type Frame, shownToast} from './core/frame.ts';
 import type {ScreenState} from './core/screen-state.ts';
-import {UndoStack} from './core/undo-stack.ts';
-import {enterInbox} from './inbox/enter-inbox.ts';
 import {withPositionedRows} from './inbox/triage-rows.ts';
-import {withPinnedCursorLines} from './lists/move-in-list.ts';
 import {withMovedUnreadLine} from './message-pane/shown-timeline.ts';
-import {PersistedUndoStore} from './undo/persisted-undo-store.ts';
 
 /**
  * Returns the screen for the next paint: rows that arrived since the last paint get their positions in the
@@ -49,12 +44,3 @@ function withPresences({account, screen, minute}: Frame, last: Frame | undefined
   const isOld = last?.minute !== minute || screen.presences?.byUser.size !== presences.byUser.size;
   return isOld && screen.presences !== presences ? {...screen, presences} : screen;
 }
-
-/** The features that every App is created with. */
-export const appFeatures: AppFeatures = {
-  undoStack: (app) => new UndoStack(new PersistedUndoStore(app)),
-  viewOpened: (app, from) => {
-    syncComposerWithView(app);
-    enterInbox(app, app.screen.view, from);
-  },
-};

@@ -3,8 +3,10 @@ import {pasteIntoComposer, typeIntoComposer} from '#ui/composer/type-into-compos
 import type {App} from '#ui/core/app.ts';
 import {changeFormText, isTypingInForm} from '#ui/forms/edit-form.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
-import {changeFilter, listBeingFiltered} from '#ui/lists/visible-rows.ts';
-import {changePickerField, openedPicker} from '#ui/overlays/picker.ts';
+import {changeFilter} from '#ui/lists/change-list.ts';
+import {listBeingFiltered} from '#ui/lists/visible-rows.ts';
+import {changePickerField} from '#ui/overlays/picker.ts';
+import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {safePastedText} from '#ui/text/paste.ts';
 import {
   deleteForward,

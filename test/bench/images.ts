@@ -33,7 +33,7 @@ const [{createElement}, {render}, {App}, {appFeatures}, {ComposerSaver}, {AppCon
   import('react'),
   import('ink'),
   import('#ui/core/app.ts'),
-  import('#ui/prepare-screen.ts'),
+  import('#ui/app-features.ts'),
   import('#ui/composer/composer-saver.ts'),
   import('#ui/hooks/use-select.ts'),
   import('#ui/Screen.tsx'),

@@ -11,6 +11,7 @@ import {openAccountStore} from '#storage/open-account-store.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {themes} from '#theme/themes.ts';
+import {appFeatures} from '#ui/app-features.ts';
 import {ComposerSaver} from '#ui/composer/composer-saver.ts';
 import {App} from '#ui/core/app.ts';
 import {messagesView} from '#ui/core/frame.ts';
@@ -20,7 +21,7 @@ import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {moveInMessages} from '#ui/message-pane/move-in-messages.ts';
 import type {Motion} from '#ui/message-pane/timeline-state.ts';
 import {watchTimelines} from '#ui/message-pane/timeline-watcher.ts';
-import {appFeatures, prepareScreen} from '#ui/prepare-screen.ts';
+import {prepareScreen} from '#ui/prepare-screen.ts';
 
 /** What a key costs among 10,000 messages, without Ink: the motion, the lines of the pane, and their painting. */
 

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
-import {choosableIndex, openedPicker, pickerRows} from '#ui/overlays/picker.ts';
+import {choosableIndex, openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 
 /** The keys that open each menu on a message of the user. */
 const menus: readonly (readonly [title: RegExp, ...keys: string[]])[] = [

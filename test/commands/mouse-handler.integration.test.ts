@@ -17,7 +17,7 @@ import {inboxLayout} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {listBodyRect} from '#ui/lists/list-lines.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
-import {mainTimelineNow, selectedRow} from '#ui/message-pane/selection.ts';
+import {mainTimelineNow, selectedRow} from '#ui/message-pane/selected-message.ts';
 import {openConversation, openView} from '#ui/navigation/navigation.ts';
 
 async function messagesFixture(count = 60, topics: readonly string[] = []) {

@@ -5,7 +5,8 @@ import type {OutboxStatus} from '#state/model/outbox.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {timelineFixture} from '#test/ui/message-pane/timeline-fixture.ts';
 import {several} from '#test/ui/message-pane/timeline-frame.ts';
-import {selectedOutboxEntry, selectRow} from '#ui/message-pane/selection.ts';
+import {selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
+import {selectRow} from '#ui/message-pane/selection.ts';
 import {focusedTextInput} from '#ui/text-input.ts';
 
 type Parts = Parameters<typeof timelineFixture>[0];

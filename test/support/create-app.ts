@@ -6,6 +6,7 @@ import type {Session} from '#state/session.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {keyOf, parseKeyName} from '#terminal/input/key.ts';
+import {appFeatures} from '#ui/app-features.ts';
 import {loadSidebarViews} from '#ui/channel-list/change-views.ts';
 import {ComposerSaver, showUnsavedEdits} from '#ui/composer/composer-saver.ts';
 import {watchComposer} from '#ui/composer/send-message.ts';
@@ -15,7 +16,7 @@ import type {Accounts, AppSettings, Device, LocalSettings, RulesFile} from '#ui/
 import {newScreen} from '#ui/core/screen-state.ts';
 import {startInboxWatchers} from '#ui/inbox/enter-inbox.ts';
 import {watchTimelines} from '#ui/message-pane/timeline-watcher.ts';
-import {appFeatures, prepareScreen} from '#ui/prepare-screen.ts';
+import {prepareScreen} from '#ui/prepare-screen.ts';
 import {pinReferencedMessages, watchChannelLists, watchImages} from '#ui/watchers/screen-watchers.ts';
 import {egAppInfo, egDisplay} from './frame-fixture.ts';
 

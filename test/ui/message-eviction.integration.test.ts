@@ -8,7 +8,7 @@ import {waitForState} from '#test/state/session-fixture.ts';
 import {ApiClient} from '#test/support/api-client.ts';
 import {startCountingServer} from '#test/support/request-counter.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
-import {mainTimelineNow} from '#ui/message-pane/selection.ts';
+import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
 import {openView, timelineState} from '#ui/navigation/navigation.ts';
 
 const limits: EvictionLimits = {messages: 60, bytes: 1e9, reach: {shown: 10, recent: 5, other: 2}};

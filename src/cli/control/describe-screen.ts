@@ -9,7 +9,7 @@ import type {App} from '#ui/core/app.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
 import {shownOtherPane} from '#ui/layout/layout.ts';
-import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 
 /** Returns the message as `parley read --json` prints it. */
 export function describeMessage(state: AccountState, message: Message, now: number) {

@@ -24,7 +24,7 @@ import {
 import {printableLine} from '#std/printable.ts';
 import {actionTargets} from '#ui/actions/action-target.ts';
 import type {App} from '#ui/core/app.ts';
-import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {confirm} from '#ui/overlays/picker.ts';
 import {runOwnCommand} from './run-own-command.ts';
 

@@ -9,7 +9,8 @@ import {changeMessageText} from '#ui/composer/change-composer.ts';
 import {sameTarget} from '#ui/composer/destination.ts';
 import {openComposer} from '#ui/composer/open-composer.ts';
 import type {App} from '#ui/core/app.ts';
-import {openLoadingCard, paragraph} from '#ui/overlays/cards.ts';
+import {paragraph} from '#ui/overlays/card-lines.ts';
+import {openLoadingCard} from '#ui/overlays/cards.ts';
 import {insert} from '#ui/text/text-field.ts';
 import type {OwnCommand} from './load-own-commands.ts';
 

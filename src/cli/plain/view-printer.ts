@@ -11,7 +11,7 @@ import type {TriageItem} from '#ui/inbox/triage-row.ts';
 import {inboxContents} from '#ui/inbox/triage-rows.ts';
 import {type ListRow, mainList} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {openedPicker, pickerRows} from '#ui/overlays/picker.ts';
+import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {
   emptyInboxTexts,

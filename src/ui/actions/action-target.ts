@@ -7,12 +7,12 @@ import {
 } from '#state/model/conversation.ts';
 import {channelName, conversationRowTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
-import type {AppReader} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
 import {type Frame, shownConversation, viewChannelId} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {focusedList, type ListRow} from '#ui/lists/list-source.ts';
 import {cursorRow, targetRows} from '#ui/lists/visible-rows.ts';
-import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 
 /** The conversation or channel that a command such as done, mute or follow acts on. */
 export type ActionTarget =

@@ -10,7 +10,9 @@ import {
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {channelNarrow, everythingNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
 import type {MessagesView} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
@@ -32,7 +34,7 @@ import {
 import {unreadConversationKeys} from './mark-done.ts';
 import {offerToMarkOlderRead, reportOlderReadOutcome} from './mark-older-read.ts';
 import {markReadProblem} from './mute-and-follow.ts';
-import {changeProblem, requestFromServer} from './server-request.ts';
+import {requestFromServer} from './server-request.ts';
 
 /** A channel or a group of rows that can be marked done as a whole. */
 interface RowGroup {

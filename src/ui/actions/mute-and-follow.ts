@@ -3,13 +3,14 @@ import {isChannelMuted} from '#state/messages/event-conversations.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
 import {isConversationFollowed, isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import type {AccountState} from '#state/state.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {serverProblem} from '#ui/core/change-problem.ts';
 import {performRowAction, type RowAction} from '#ui/inbox/actions/perform-row-action.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {clearSelection} from '#ui/lists/move-in-list.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {type ActionTarget, actionTargets, targetsTitle} from './action-target.ts';
-import {serverProblem} from './server-request.ts';
 
 /** Returns the reason why nothing can be marked read now. */
 export function markReadProblem({info}: AppReader): string | undefined {

@@ -1,18 +1,8 @@
 import {type ApiFailure, failureMessage, isApiFailure, isUncertain} from '#api/failure.ts';
 import {errorText} from '#std/error-text.ts';
 import type {App} from '#ui/core/app.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
 import {type ToastMessage, toastMessage, withRedoKey, withUndoKey} from '#ui/core/toast-message.ts';
-import {featureProblem, type NewerFeature} from '#wire/server-features.ts';
-
-/** Returns the reason why nothing can be changed in this session. */
-export function changeProblem({info}: Pick<App, 'info'>): string | undefined {
-  return info.isReadOnly ? 'This session is read-only: nothing is changed' : undefined;
-}
-
-/** Returns the reason why this server lacks a feature. */
-export function serverProblem({state}: Pick<App, 'state'>, feature: NewerFeature): string | undefined {
-  return featureProblem(state.server.level, feature);
-}
 
 /** A request to the server, with the texts that report it. */
 export interface ServerRequest<T> {

@@ -1,5 +1,6 @@
 import {toggleSubscribed} from '#ui/channels/channel-actions.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
 import {viewChannelId} from '#ui/core/frame.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {type BannerOffer, bannerOfferAt, connectionOffer} from './banner-lines.ts';

@@ -3,7 +3,7 @@ import {refreshSeconds} from '#state/fetches/view-refresher.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {canSubscribe, isSubscribed, missingChannelReason} from '#state/selectors/permissions/channel-permissions.ts';
 import type {UiRole} from '#theme/roles.ts';
-import {changeProblem} from '#ui/actions/server-request.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
 import {type DisplayOptions, type Frame, type PaneLine, viewChannelId} from '#ui/core/frame.ts';
 import {type Layout, layoutOf, type Rect} from '#ui/layout/layout.ts';
 import {fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';

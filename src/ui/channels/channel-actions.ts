@@ -9,7 +9,8 @@ import {
 } from '#state/selectors/permissions/channel-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {changeOnServer, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {matching} from '#ui/forms/field-pickers.ts';

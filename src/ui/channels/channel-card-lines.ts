@@ -9,7 +9,7 @@ import type {AccountSettings, AccountState} from '#state/state.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {blankLine, type UiLine} from '#ui/layout/ui-line.ts';
-import {cardKeyLine, cardKeyLines, cardTextField, paragraph, wrappedLines} from '#ui/overlays/cards.ts';
+import {cardKeyLine, cardKeyLines, cardTextField, paragraph, wrappedLines} from '#ui/overlays/card-lines.ts';
 import {timeOptionsOf} from '#wording/moment-text.ts';
 import {uiGlyphs} from '#wording/ui-glyphs.ts';
 

@@ -2,8 +2,10 @@ import {removeSubscribers, type SubscribeOutcome, subscribe} from '#state/action
 import {channelName, distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
 import {canAddSubscribers, canRemoveSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
 import {groupMemberIds, refusalReason} from '#state/selectors/permissions/permission.ts';
-import {changeProblem, requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import {requestFromServer, undoOffer} from '#ui/actions/server-request.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
 import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';

@@ -1,59 +1,18 @@
 import {emojiText} from '#content/emoji-text.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
-import {activeField, type CompletionMenu, type ComposerState} from '#ui/composer/composer-state.ts';
-import {targetConversation} from '#ui/composer/destination.ts';
-import type {App} from '#ui/core/app.ts';
+import type {CompletionMenu, ComposerState} from '#ui/composer/composer-state.ts';
 import type {DisplayOptions, Frame, PaneLine} from '#ui/core/frame.ts';
 import type {Rect, SelectedRows} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {fittedLine, paddedLine, rule, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {presenceSpans} from '#ui/lists/navigation-row.ts';
-import {latinText} from '#ui/text/send-keys.ts';
 import {plainGlyphText, ruleGlyph, uiGlyphs} from '#wording/ui-glyphs.ts';
-import type {CompletionContext, CompletionOption} from './completion.ts';
-import {completionAt} from './completion-at.ts';
-
-/**
- * Returns the completions at the cursor. Computed only when the text changes, so that the options do not move while
- * the user picks one.
- */
-export function completionMenuFor(app: App, composer: ComposerState): CompletionMenu | undefined {
-  const {text, cursor} = activeField(composer);
-  const completion = completionAt(app.state, {
-    text,
-    cursor,
-    conversation: targetConversation(composer.target),
-    field: completionField(composer),
-    nowMs: app.clock.now(),
-    zone: app.display.zone,
-    locale: app.display.locale,
-    remap: latinText,
-  });
-  if (completion === undefined || completion.start === composer.menuClosedAt) return undefined;
-  return {completion, index: completion.selects === 'first' ? 0 : undefined};
-}
+import type {CompletionOption} from './completion.ts';
 
 /** Returns the channel whose topics the composer completes. */
 export function completedTopics({activePart, target, menu}: ComposerState): number | undefined {
   if (activePart === 'topic') return target.kind === 'topic' ? target.channelId : undefined;
   return menu?.completion.channelId;
-}
-
-/** Computes the open menu again, because topics arrived. The selected option stays selected. */
-export function refreshCompletionMenu(app: App): void {
-  const {composer} = app.screen;
-  if (composer.menu === undefined) return;
-  const {completion, index} = composer.menu;
-  const menu = completionMenuFor(app, composer);
-  const selected = index === undefined ? undefined : completion.options[index]?.insert;
-  const at = menu?.completion.options.findIndex(({insert}) => insert === selected) ?? -1;
-  app.set({composer: {...composer, menu: menu && {...menu, index: at < 0 ? menu.index : at}}});
-}
-
-function completionField({activePart, recipients}: ComposerState): CompletionContext['field'] {
-  if (activePart === 'topic') return 'topic';
-  if (activePart === 'to') return recipients?.kind === 'people' ? 'people' : 'channel';
-  return 'message';
 }
 
 const maxRows = 6;

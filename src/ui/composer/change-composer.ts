@@ -1,6 +1,6 @@
 import type {AccountState} from '#state/state.ts';
 import type {Completion} from '#ui/completion-menu/completion.ts';
-import {completionMenuFor} from '#ui/completion-menu/completion-menu.ts';
+import {completionMenuFor} from '#ui/completion-menu/refresh-completion-menu.ts';
 import type {App} from '#ui/core/app.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {moveTo, moveToEnd, replaceRange, type TextField} from '#ui/text/text-field.ts';

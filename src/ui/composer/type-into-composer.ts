@@ -8,9 +8,11 @@ import {channelName, conversationTitle, unresolvedName, userName} from '#state/s
 import {callProblem, videoProviderName} from '#state/selectors/video-calls.ts';
 import {errorText} from '#std/error-text.ts';
 import {currentConversation} from '#ui/actions/action-target.ts';
-import {changeOnServer, changeProblem, failureReason} from '#ui/actions/server-request.ts';
+import {changeOnServer, failureReason} from '#ui/actions/server-request.ts';
 import {refusedText} from '#ui/channels/channel-actions.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
 import type {Picker} from '#ui/core/overlay.ts';
 import {withDraftsKey} from '#ui/core/toast-message.ts';
 import {messageContext} from '#ui/format/message-context.ts';

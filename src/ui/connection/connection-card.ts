@@ -6,23 +6,16 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {QueueStatus} from '#state/updates/event-queue.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {UiRole} from '#theme/roles.ts';
-import {changeProblem} from '#ui/actions/server-request.ts';
 import {retryConnection, retryProblem} from '#ui/banner/accept-banner-offer.ts';
 import type {App} from '#ui/core/app.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Card} from '#ui/core/overlay.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {excerpt} from '#ui/format/message-context.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
-import {
-  type CardKey,
-  cardKeyLines,
-  cardTextField,
-  openCard,
-  paragraph,
-  pressCardKey,
-  replaceCard,
-} from '#ui/overlays/cards.ts';
+import {cardKeyLines, cardTextField, paragraph} from '#ui/overlays/card-lines.ts';
+import {type CardKey, openCard, pressCardKey, replaceCard} from '#ui/overlays/cards.ts';
 import {actionName} from '#ui/watchers/report-problems.ts';
 import {timeOptionsOf} from '#wording/moment-text.ts';
 import {plainGlyphText} from '#wording/ui-glyphs.ts';

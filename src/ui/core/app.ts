@@ -1,8 +1,8 @@
 import {type FetchStates, noFetches, watchFetches} from '#state/fetches/fetch-state.ts';
-import {timelineOf} from '#state/selectors/timeline.ts';
 import type {Session} from '#state/session.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import type {Clock} from '#std/clock.ts';
+import {isAwaited} from './app-reader.ts';
 import {type AppInfo, type DisplayOptions, type Frame, type ImageLoader, shownToast, type View} from './frame.ts';
 import {FrameScheduler} from './frame-scheduler.ts';
 import {
@@ -299,53 +299,6 @@ function shownSlices(state: AccountState): readonly SliceName[] {
 }
 
 /**
- * The parts of the app that say what a key would do now, all of them known from a frame: hints are computed from the same
- * functions as the commands.
- */
-export interface AppReader extends Pick<App, 'screen' | 'frame' | 'state' | 'info'> {
-  readonly clock: Pick<Clock, 'now'>;
-  readonly frames: Pick<FrameScheduler, 'paintedFrame' | 'hasInputSincePaint'>;
-}
-
-/** Returns the app as it is when this frame is painted. */
-export function readerOf(frame: Frame): AppReader {
-  return {
-    frame,
-    screen: frame.screen,
-    state: frame.account,
-    info: frame.info,
-    clock: {now: () => frame.minute},
-    frames: {paintedFrame: frame, hasInputSincePaint: false},
-  };
-}
-
-/**
- * Whether a change since the painted frame is what the user waits for: a toast, a menu, a view, an own message, or messages
- * that were loading. Others, such as an arriving message or a toast that ends, would interrupt a screen reader.
- */
-export function isAwaited(next: Frame, painted: Frame): boolean {
-  const [before, after] = [painted.screen, next.screen];
-  const hasToast = after.toast !== undefined && after.toast.id !== before.toast?.id;
-  return (
-    hasToast ||
-    awaitedFields.some((field) => before[field] !== after[field]) ||
-    next.fetches !== painted.fetches ||
-    next.display !== painted.display ||
-    next.account.outbox !== painted.account.outbox ||
-    isLoading(painted)
-  );
-}
-
-const awaitedFields = ['overlays', 'view', 'focus', 'composer', 'size'] as const;
-
-function isLoading({account, screen}: Frame): boolean {
-  if (account.connection.phase === 'starting') return true;
-  if (screen.view.kind !== 'messages') return false;
-  const timeline = timelineOf(account, screen.view.narrow);
-  return timeline === undefined || timeline.loading !== undefined;
-}
-
-/**
  * Reads a small value of the screen's state that is saved as JSON. A value that cannot be read or written
  * never stops the program: none of them contains text of the user.
  */
@@ -367,4 +320,9 @@ export function persistValue(app: App, name: string, value: unknown): boolean {
     app.session.context.log(`Could not save “${name}”`, error);
     return false;
   }
+}
+
+declare module '#ui/core/owner.ts' {
+  /** The keys of every overlay act on an App. */
+  interface Owner extends App {}
 }

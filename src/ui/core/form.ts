@@ -1,7 +1,7 @@
 import type {TextField} from '#ui/text/text-field.ts';
 import type {GroupSetting} from '#wire/objects/group.ts';
-import type {App} from './app.ts';
 import type {Frame} from './frame.ts';
+import type {Owner} from './owner.ts';
 import type {ToastMessage} from './toast-message.ts';
 
 /**
@@ -51,12 +51,12 @@ export interface Form<V extends FormValues = FormValues> {
    * Sends the changes, which are those of shown fields that are not disabled; `before` are all values of the record. Resolves with what a toast says when saved;
    * the form then closes. When it rejects, the form stays open and shows the reason.
    */
-  save(app: App, changes: Partial<V>, values: V, before: V): Promise<string | ToastMessage | undefined>;
+  save(app: Owner, changes: Partial<V>, values: V, before: V): Promise<string | ToastMessage | undefined>;
   /** Returns the field that a failure of `save` is about; by default the only changed field. */
   errorField?(error: unknown): string | undefined;
   /** Returns further rows below the fields, such as `Archive the channel…`. */
   actions?(frame: Frame, values: V): readonly FormAction[];
-  onClose?(app: App): void;
+  onClose?(app: Owner): void;
 }
 
 /** The value of a field: see the kinds of `FormField`. */
@@ -203,7 +203,7 @@ export interface FormAction {
   readonly disabled?: string | undefined;
   /** Asks before it runs. */
   readonly confirm?: {readonly title: string; readonly yes: string; readonly detail?: string} | undefined;
-  run(app: App): void;
+  run(app: Owner): void;
 }
 
 export function formAction(id: string, label: string, more: Omit<FormAction, 'id' | 'label'>): FormAction {

@@ -1,9 +1,9 @@
 import type {Key} from '#terminal/input/key.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {TextField} from '#ui/text/text-field.ts';
-import type {App} from './app.ts';
 import type {FormState} from './form.ts';
 import type {Frame, PaneLine} from './frame.ts';
+import type {Owner} from './owner.ts';
 
 /**
  * An overlay over the panes: a picker (choose a row), a card (read lines) or a form (change values). All are data that one
@@ -86,14 +86,14 @@ export interface Picker<R extends PickerRow = PickerRow> {
   /** The text shown when there are no rows. */
   readonly empty?: string | undefined;
   /** Handles the chosen row. It decides whether to close the picker: `app.closeOverlay()`. */
-  accept(app: App, row: R, how: Acceptance): void;
+  accept(app: Owner, row: R, how: Acceptance): void;
   /** Handles a key that chooses no row; returns whether it did. */
-  onKey?(app: App, key: Key, row: R | undefined): boolean;
+  onKey?(app: Owner, key: Key, row: R | undefined): boolean;
   /** Runs when the query changes, for example to fetch more from the server. */
-  readonly onQuery?: ((app: App, query: string) => void) | undefined;
+  readonly onQuery?: ((app: Owner, query: string) => void) | undefined;
   /** Returns the channel whose topics the rows list: they are fetched. */
   readonly topicsOf?: ((frame: Frame, query: string) => number | undefined) | undefined;
-  readonly onClose?: ((app: App) => void) | undefined;
+  readonly onClose?: ((app: Owner) => void) | undefined;
   /** Loads again what could not be loaded. */
   readonly reload?: (() => void) | undefined;
   /** The line below the rows: keys, or a sentence. */
@@ -121,8 +121,8 @@ export interface Card {
   readonly isFullScreen?: true | undefined;
   /** Returns the lines from the width and the frame's account, display and minute alone; see `Picker.rows`. */
   readonly lines: (frame: Frame, width: number) => readonly PaneLine[];
-  readonly onKey?: ((app: App, key: Key) => boolean) | undefined;
-  readonly onClose?: ((app: App) => void) | undefined;
+  readonly onKey?: ((app: Owner, key: Key) => boolean) | undefined;
+  readonly onClose?: ((app: Owner) => void) | undefined;
   /** Loads again what could not be loaded. */
   readonly reload?: (() => void) | undefined;
   readonly hint?: KeyEffects | undefined;

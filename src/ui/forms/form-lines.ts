@@ -7,7 +7,7 @@ import type {FormProgress, FormState, FormValue, ValueFormField} from '#ui/core/
 import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
 import type {CursorPosition, SelectedRows} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {paragraph} from '#ui/overlays/cards.ts';
+import {paragraph} from '#ui/overlays/card-lines.ts';
 import {type OverlayGlyphs, overlayGlyphs, overlayLayout, type TextBox} from '#ui/overlays/overlay-box.ts';
 import type {TextField} from '#ui/text/text-field.ts';
 import {fieldOrder, layoutText, lineWindow, positionOf, rowSpan, type TextOrder} from '#ui/text/text-layout.ts';

@@ -4,7 +4,7 @@ import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {memoizeLast} from '#std/memo.ts';
 import {isoWithOffset, parseMoment, parsePastDay} from '#std/parse-moment.ts';
-import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
 import type {
   Form,
   FormAction,
@@ -111,7 +111,7 @@ export function isGroupSetting(value: FormValue | undefined): value is GroupSett
   return typeof value === 'number' || (typeof value === 'object' && value !== null && 'direct_members' in value);
 }
 
-export function openedForm({screen}: Pick<App, 'screen'>): FormState | undefined {
+export function openedForm({screen}: Pick<AppReader, 'screen'>): FormState | undefined {
   const top = screen.overlays.at(-1);
   return top?.kind === 'form' ? top : undefined;
 }
@@ -126,7 +126,7 @@ export function isFocusable({kind}: FormRow): boolean {
 }
 
 /** Returns the open form, its contents, the row with the focus, and its field unless an action has the focus. */
-export function openFormView(app: Pick<App, 'screen' | 'frame'>) {
+export function openFormView(app: Pick<AppReader, 'screen' | 'frame'>) {
   const open = openedForm(app);
   if (open === undefined) return undefined;
   const view = formView(app.frame, open.form);

@@ -1,12 +1,7 @@
 import {isUncertain} from '#api/failure.ts';
-import {
-  changeProblem,
-  failureReason,
-  recordPermanent,
-  requestFromServer,
-  unknownResultText,
-} from '#ui/actions/server-request.ts';
+import {failureReason, recordPermanent, requestFromServer, unknownResultText} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
 import type {Form, FormAction, FormEdit, FormProgress, FormState, FormValue, FormValues} from '#ui/core/form.ts';
 import {confirm} from '#ui/overlays/picker.ts';
 import {laidOutForm} from './form-lines.ts';

@@ -23,7 +23,7 @@ import type {Rect} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {fittedLine, leftRightLine, paddedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {selectedCount} from '#ui/lists/visible-rows.ts';
-import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {countedNoun, unreadCountText, unreadCountWords} from '#wording/counted-noun.ts';
 import {timeOptionsOf} from '#wording/moment-text.ts';
 import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#wording/ui-glyphs.ts';

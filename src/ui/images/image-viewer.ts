@@ -12,8 +12,9 @@ import type {Card} from '#ui/core/overlay.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {type AttachedFile, filesOf} from '#ui/message-actions/message-content.ts';
 import {openFile, saveFile} from '#ui/message-actions/open-link.ts';
-import {mainTimelineNow} from '#ui/message-pane/selection.ts';
-import {openCard, paragraph, replaceCard} from '#ui/overlays/cards.ts';
+import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
+import {paragraph} from '#ui/overlays/card-lines.ts';
+import {openCard, replaceCard} from '#ui/overlays/cards.ts';
 
 /** An image of the messages in the main pane. */
 interface ViewedImage {

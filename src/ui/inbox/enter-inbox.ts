@@ -1,7 +1,8 @@
 import type {InboxSort} from '#state/selectors/inbox/inbox.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
-import {changeList, cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {changeList} from '#ui/lists/change-list.ts';
+import {cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {InboxOrder} from './inbox-order.ts';
 import {startInboxPrefetch} from './inbox-prefetch.ts';
 import {wakeSessionSnoozes} from './snooze/snooze.ts';

@@ -9,7 +9,7 @@ import {bodyRows, listTop} from '#ui/lists/list-lines.ts';
 import type {ListState} from '#ui/lists/list-state.ts';
 import {setListCursor} from '#ui/lists/move-in-list.ts';
 import {cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {freezeInboxOrder} from './inbox-preview.ts';
+import {freezeInboxOrder} from './scroll-preview.ts';
 import {readSnoozes, showSnoozes} from './snooze/snooze-store.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
 

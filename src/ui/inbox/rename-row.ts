@@ -2,8 +2,8 @@ import {type Conversation, type ConversationKey, conversationKey} from '#state/m
 import {conversationRowTitle, isResolved} from '#state/selectors/names/names.ts';
 import type {App} from '#ui/core/app.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
+import {changeList} from '#ui/lists/change-list.ts';
 import type {ListState} from '#ui/lists/list-state.ts';
-import {changeList} from '#ui/lists/visible-rows.ts';
 import {withoutSnoozes, withSnoozes} from './snooze/snooze.ts';
 import {changeSnoozes} from './snooze/snooze-store.ts';
 

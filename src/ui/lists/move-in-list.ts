@@ -5,15 +5,17 @@ import {canReadChannel} from '#state/selectors/permissions/channel-permissions.t
 import {rowThatKeyRefersTo} from '#ui/actions/action-target.ts';
 import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {ListId, ScreenState} from '#ui/core/screen-state.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
 import {withPositionedRows} from '#ui/inbox/triage-rows.ts';
 import type {Motion} from '#ui/message-pane/timeline-state.ts';
 import {openConversation, openNarrow, openView} from '#ui/navigation/navigation.ts';
+import {changeList} from './change-list.ts';
 import {bodyRows, cursorRange, listTop, windowTop} from './list-lines.ts';
 import {focusedList, type ListRow, type RowTarget} from './list-source.ts';
 import type {ListState} from './list-state.ts';
 import type {NavigationRow} from './navigation-row.ts';
-import {barIndex, canHaveCursor, changeList, cursorIndex, type VisibleRows, visibleRowsOf} from './visible-rows.ts';
+import {cursorLineIn, pinnedLists, withPinnedLine} from './pinned-lines.ts';
+import {barIndex, canHaveCursor, cursorIndex, type VisibleRows, visibleRowsOf} from './visible-rows.ts';
 
 /** Moves the cursor from where the user saw it. Never wraps around: holding a key ends at the end. */
 export function moveInList(app: App, id: ListId, motion: Motion): void {
@@ -182,46 +184,8 @@ export function setFolded(app: App, id: ListId, {group}: ListRow, isFolded: bool
   return true;
 }
 
-/**
- * The line of the cursor in the last paint. `key`: the row with the cursor. `line`: number of rows above it on screen.
- */
-type PaintedCursorLine = NonNullable<ReturnType<typeof cursorLineIn>>;
-
-/**
- * The lists in which the cursor's row stays on its screen line while rows are added or removed above it, as far as the
- * list can scroll. New rows may therefore be off-screen; a key pressed meanwhile acts on the row that the user saw.
- */
-const pinnedLists: readonly ListId[] = ['inbox'];
-
-/** Returns the screen with each cursor on the line where the last paint showed it. */
-export function withPinnedCursorLines(next: Frame, last: Frame): ScreenState {
-  return pinnedLists.reduce((screen, id) => withPinnedLine({...next, screen}, id, cursorLineIn(last, id)), next.screen);
-}
-
 /** Applies the pinned line before a key moves the cursor, so that it moves from where the user saw it. */
 export function applyPinnedLine(app: App, id: ListId): void {
   if (pinnedLists.includes(id))
     app.update(() => withPinnedLine(app.frame, id, cursorLineIn(app.frames.paintedFrame, id)));
-}
-
-function withPinnedLine(frame: Frame, id: ListId, last: PaintedCursorLine | undefined): ScreenState {
-  const {screen} = frame;
-  const list = screen.lists[id];
-  const now = last === undefined ? undefined : cursorLineIn(frame, id);
-  if (now?.key === undefined || now.key !== last?.key || now.list !== last.list || now.room !== last.room)
-    return screen;
-  const {rows} = visibleRowsOf(frame, id);
-  const index = barIndex(frame, id);
-  const top = Math.max(0, Math.min(rows.length - now.room, index - last.line));
-  if (index - now.line === top) return screen;
-  return {...screen, lists: {...screen.lists, [id]: {...list, index, top, pinnedKey: now.key}}};
-}
-
-/** Returns the cursor's line; undefined while the list is not shown. */
-function cursorLineIn(frame: Frame, id: ListId) {
-  const room = bodyRows(frame, id);
-  if (room === undefined) return undefined;
-  const at = barIndex(frame, id);
-  const key = visibleRowsOf(frame, id).rows[at]?.key;
-  return {list: frame.screen.lists[id], key, line: at - listTop(frame, id, room), room};
 }

@@ -1,6 +1,7 @@
 import type {Message} from '#state/model/message.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {openImageViewer} from '#ui/images/image-viewer.ts';
 import {openPicker} from '#ui/overlays/picker.ts';

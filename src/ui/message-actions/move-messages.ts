@@ -26,13 +26,15 @@ import {
   parseChannelAndTopic,
   topicDetail,
 } from '#ui/completion-menu/find-channels-and-topics.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
 import {type Frame, shownConversation} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {channelColor} from '#ui/format/conversation-name.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
-import {changePickerField, confirm, openedPicker, openPicker, refreshPicker} from '#ui/overlays/picker.ts';
+import {changePickerField, confirm, openPicker, refreshPicker} from '#ui/overlays/picker.ts';
+import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {emptyLine, setText} from '#ui/text/text-field.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 

@@ -1,9 +1,7 @@
-import {narrowLink} from '#content/narrow-link.ts';
 import {clockText, dateText} from '#content/time-text.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
-import {combinedFeedNarrow, conversationNarrow, conversationOfNarrow} from '#state/model/narrow.ts';
-import type {OutboxEntry} from '#state/model/outbox.ts';
+import {combinedFeedNarrow, conversationOfNarrow} from '#state/model/narrow.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {firstUnreadId} from '#state/selectors/timeline.ts';
@@ -12,35 +10,11 @@ import {isoWithOffset, parsePastDay, wallTime} from '#std/parse-moment.ts';
 import type {App} from '#ui/core/app.ts';
 import {type Frame, type MessagesView, messagesView} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {changeTimeline, openConversation, openNarrow, openView} from '#ui/navigation/navigation.ts';
 import {openPicker} from '#ui/overlays/picker.ts';
 import {timeOptionsOf} from '#wording/moment-text.ts';
-import {widerSearch} from './lines/edge-lines.ts';
-import type {ShownTimeline} from './shown-timeline.ts';
-import {mainTimeline} from './shown-timeline.ts';
+import {mainTimelineNow} from './selected-message.ts';
 import type {RowKey} from './timeline-state.ts';
-
-/** Returns the timeline of the main pane as shown now; undefined when it shows something else. */
-export function mainTimelineNow(frame: Frame): ShownTimeline | undefined {
-  return frame.screen.view.kind === 'messages' ? mainTimeline(frame, screenLayout(frame).main) : undefined;
-}
-
-/** The selected row: a message id, or the outbox id of an unsent message. */
-export function selectedRow(app: Pick<App, 'frame'>): RowKey | undefined {
-  return mainTimelineNow(app.frame)?.selected;
-}
-
-export function selectedMessage(app: Pick<App, 'frame'>): Message | undefined {
-  const key = selectedRow(app);
-  return typeof key === 'number' ? app.frame.account.messages.byId.get(key) : undefined;
-}
-
-/** The selected message if it is not sent yet. */
-export function selectedOutboxEntry(app: Pick<App, 'frame'>): OutboxEntry | undefined {
-  const key = selectedRow(app);
-  return typeof key === 'string' ? app.frame.account.outbox.find(({id}) => id === key) : undefined;
-}
 
 /** Selects a row of the shown view and scrolls to it. */
 export function selectRow(app: App, key: RowKey): void {
@@ -61,31 +35,6 @@ export function stickToNewest(app: App): void {
     anchor: undefined,
     openAt: last === undefined ? 'newest' : undefined,
   }));
-}
-
-/**
- * Why a view has no messages: a conversation without messages, an empty channel, a search without results (`wider`
- * when public channels may have more), any other empty list, or messages that cannot be loaded now.
- */
-type EmptyTimelineKind = 'unwritten' | 'channel' | 'search' | 'wider' | 'empty' | 'unloaded';
-
-/** Returns undefined when there are messages, or they may still load. */
-export function emptyTimelineKind(frame: Frame): EmptyTimelineKind | undefined {
-  const {view} = frame.screen;
-  const shown = mainTimelineNow(frame);
-  if (view.kind !== 'messages' || shown === undefined || shown.window !== undefined) return undefined;
-  const {timeline} = shown;
-  if (timeline?.hasOldest !== true || !timeline.hasNewest) {
-    return frame.account.connection.phase === 'offline' ? 'unloaded' : undefined;
-  }
-  const {narrow} = view;
-  if (conversationOfNarrow(narrow) !== undefined) return 'unwritten';
-  if (widerSearch(narrow) !== undefined) return 'wider';
-  const [only, more] = narrow;
-  if (only === undefined || (more === undefined && (only.operator === 'is' || only.operator === 'in'))) {
-    return 'empty';
-  }
-  return more === undefined && only.operator === 'channel' ? 'channel' : 'search';
 }
 
 /** Opens a link to a message or conversation of this organization. Returns false for other links. */
@@ -179,17 +128,4 @@ function goToDay(app: App, text: string): void {
   const {zone, locale} = app.display;
   const at = text === oldest ? undefined : parsePastDay(text, app.clock.now(), zone, locale);
   openView(app, target, {anchor: at === undefined ? 'oldest' : {date: isoWithOffset(at, zone)}});
-}
-
-/** Returns the message's URL, which every client of the organization understands. */
-export function messageUrl({realm, server, channels, self}: AccountState, message: Message): string {
-  const site = (realm.url ?? realm.uri ?? server.url).replace(/\/+$/, '');
-  const terms = conversationNarrow(conversationOf(message)).map(({operator, operand}) => ({
-    operator,
-    // Links to direct messages list all participants.
-    operand: Array.isArray(operand) ? [...operand.map(Number), self.userId].sort((a, b) => a - b) : operand,
-    negated: false,
-  }));
-  const near = {operator: 'near', operand: message.id, negated: false};
-  return `${site}/${narrowLink([...terms, near], (id) => channels.get(id)?.name)}`;
 }

@@ -16,7 +16,7 @@ import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {changeOtherTimeline, changeTimeline, ignoreFailure, timelineState} from '#ui/navigation/navigation.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {resumePendingMotion} from './move-in-messages.ts';
-import {mainTimelineNow} from './selection.ts';
+import {mainTimelineNow} from './selected-message.ts';
 import {canShowOpening, type ShownTimeline} from './shown-timeline.ts';
 import {newTimelineState, type TimelineState} from './timeline-state.ts';
 import {movedByLines, type ShownRow} from './timeline-window.ts';

@@ -12,7 +12,8 @@ import {sameTarget} from '#ui/composer/destination.ts';
 import type {App} from '#ui/core/app.ts';
 import {type MessagesView, messagesView, sameView, shownConversation, type View, viewKey} from '#ui/core/frame.ts';
 import type {ReturnPoint, ScreenState} from '#ui/core/screen-state.ts';
-import {closeFilterInput, listBeingFiltered, startFilter} from '#ui/lists/visible-rows.ts';
+import {closeFilterInput, startFilter} from '#ui/lists/change-list.ts';
+import {listBeingFiltered} from '#ui/lists/visible-rows.ts';
 import {fetchAnchor, newTimelineState, stateForVisit, type TimelineState} from '#ui/message-pane/timeline-state.ts';
 import {replaceAll, type TextField} from '#ui/text/text-field.ts';
 

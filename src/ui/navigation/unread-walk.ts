@@ -6,7 +6,8 @@ import {draftConversations} from '#state/selectors/lists/conversation-properties
 import {recentConversations, recentDirectConversations, topicRows} from '#state/selectors/lists/conversation-rows.ts';
 import type {AccountState} from '#state/state.ts';
 import {targetConversation} from '#ui/composer/destination.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
 import {type Frame, sameView, shownConversation, type View} from '#ui/core/frame.ts';
 import type {ReturnPoint, ScreenState, UnreadWalk} from '#ui/core/screen-state.ts';
 import {wakeSnoozedAtEnd} from '#ui/inbox/enter-inbox.ts';

@@ -11,9 +11,10 @@ import {
   sameView,
 } from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
+import {changeList} from '#ui/lists/change-list.ts';
 import {focusedList, type ListRow} from '#ui/lists/list-source.ts';
 import type {ListState} from '#ui/lists/list-state.ts';
-import {canHaveCursor, changeList, cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {canHaveCursor, cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {openView} from '#ui/navigation/navigation.ts';
 import {timeOptionsOf} from '#wording/moment-text.ts';
 

@@ -10,7 +10,7 @@ import {channelTabs, draftsTabs, shownConversation, type View, viewKey} from '#u
 import type {OtherPane, PaneDirection, ScreenState} from '#ui/core/screen-state.ts';
 import {enterInbox} from '#ui/inbox/enter-inbox.ts';
 import {shownOtherPane} from '#ui/layout/layout.ts';
-import {closeFilterInput} from '#ui/lists/visible-rows.ts';
+import {closeFilterInput} from '#ui/lists/change-list.ts';
 import {newTimelineState, stateForVisit, type TimelineState} from '#ui/message-pane/timeline-state.ts';
 import {captureReturnPoint, loadTimeline, resumeComposer} from '#ui/navigation/navigation.ts';
 import {otherPaneFrame} from './other-pane-frame.ts';

@@ -3,7 +3,7 @@ import type {OverlayState} from '#ui/core/overlay.ts';
 import {formContent} from '#ui/forms/form-lines.ts';
 import {useScreen} from '#ui/hooks/use-select.ts';
 import {FloatingPart} from '#ui/Lines.tsx';
-import {cardContent} from './cards.ts';
+import {cardContent} from './card-content.ts';
 import {textBox} from './overlay-box.ts';
 import {pickerBox, pickerContent} from './picker-lines.ts';
 

@@ -8,7 +8,7 @@ import type {CursorPosition, Rect, SelectedRows} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, paddedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {TextField} from '#ui/text/text-field.ts';
 import {lineWindow} from '#ui/text/text-layout.ts';
-import {cardContent} from './cards.ts';
+import {cardContent} from './card-content.ts';
 import {
   boxEdge,
   boxedLine,
@@ -21,7 +21,7 @@ import {
   pickerRowLine,
   scrollTopFor,
 } from './overlay-box.ts';
-import {canChoose, choosableIndex, openedPicker, pickerRows} from './picker.ts';
+import {canChoose, choosableIndex, openedPicker, pickerRows} from './picker-rows.ts';
 
 export type PickerContent = NonNullable<ReturnType<typeof pickerContent>>;
 

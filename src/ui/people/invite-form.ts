@@ -23,7 +23,8 @@ import {
 } from '#ui/forms/record-list.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {copyText} from '#ui/message-actions/message-content.ts';
-import {type CardKey, cardKeyLines, cardTextField, openCard, paragraph, pressCardKey} from '#ui/overlays/cards.ts';
+import {cardKeyLines, cardTextField, paragraph} from '#ui/overlays/card-lines.ts';
+import {type CardKey, openCard, pressCardKey} from '#ui/overlays/cards.ts';
 import {type Invite, type InviteLink, roles} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {countedNoun} from '#wording/counted-noun.ts';

@@ -24,19 +24,17 @@ import {personPresence, presenceSpans} from '#ui/lists/navigation-row.ts';
 import {copyText} from '#ui/message-actions/message-content.ts';
 import {ignoreFailure, openNarrow} from '#ui/navigation/navigation.ts';
 import {
-  type CardKey,
   cardBlockField,
   cardFieldLines,
   cardKeyLines,
   cardTextField,
   fieldValueColumns,
-  openCard,
   paragraph,
-  pressCardKey,
-  replaceCard,
   wrappedLines,
-} from '#ui/overlays/cards.ts';
-import {openedPicker, openPicker} from '#ui/overlays/picker.ts';
+} from '#ui/overlays/card-lines.ts';
+import {type CardKey, openCard, pressCardKey, replaceCard} from '#ui/overlays/cards.ts';
+import {openPicker} from '#ui/overlays/picker.ts';
+import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {emptyLine, insert, setText} from '#ui/text/text-field.ts';
 import {performUndoable} from '#ui/undo/perform-undoable.ts';
 import {getUserChannels} from '#wire/endpoints/channels.ts';

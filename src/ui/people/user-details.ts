@@ -20,7 +20,7 @@ import type {FormField, FormValue, FormValues} from '#ui/core/form.ts';
 import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
 import {messageContext, renderOptionsOf} from '#ui/format/message-context.ts';
 import type {UiLine} from '#ui/layout/ui-line.ts';
-import {paragraph} from '#ui/overlays/cards.ts';
+import {paragraph} from '#ui/overlays/card-lines.ts';
 import {botTypes, type ProfileInput, profileFieldTypes, roles} from '#wire/objects/user.ts';
 import {ageText, timeOptionsOf} from '#wording/moment-text.ts';
 import {plainGlyphText} from '#wording/ui-glyphs.ts';

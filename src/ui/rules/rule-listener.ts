@@ -1,7 +1,7 @@
 import {endRules} from '#state/rules/rule-claims.ts';
 import type {SessionListener} from '#state/session.ts';
-import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
 import type {RuleRunner, Rulings} from './rule-runner.ts';
 
 /** How often at most the file is looked at while the user presses keys. */

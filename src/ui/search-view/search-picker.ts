@@ -14,7 +14,8 @@ import type {Acceptance, KeyEffects, Picker, PickerRow} from '#ui/core/overlay.t
 import {viewTitle} from '#ui/format/conversation-name.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {openConversation, openNarrow} from '#ui/navigation/navigation.ts';
-import {changePickerField, openedPicker, openPicker, refreshPicker} from '#ui/overlays/picker.ts';
+import {changePickerField, openPicker, refreshPicker} from '#ui/overlays/picker.ts';
+import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {type FoundLink, findLink, narrowLinkIn} from '#ui/search/find-conversations.ts';
 import {problemsSoFar, searchCompletion, searchedTopics, searchProblems} from '#ui/search/search-operands.ts';
 import {latinText} from '#ui/text/send-keys.ts';

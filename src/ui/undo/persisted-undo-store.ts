@@ -2,9 +2,8 @@ import {isReversibleAction} from '#state/pending-changes/pending-change-sender.t
 import {newId} from '#state/session-context.ts';
 import {isRecord} from '#std/parse-json.ts';
 import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
-import {changeProblem} from '#ui/actions/server-request.ts';
-import type {App} from '#ui/core/app.ts';
-import {readPersistedValue} from '#ui/core/app.ts';
+import {type App, readPersistedValue} from '#ui/core/app.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
 import type {Redoable} from '#ui/core/redo-stack.ts';
 import type {RequestStep, UndoRecord, UndoStep} from '#ui/core/undo-record.ts';
 import type {Undoable, UndoQuestion, UndoStore} from '#ui/core/undo-stack.ts';

@@ -9,7 +9,8 @@ import type {Clock} from '#std/clock.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {sameArguments} from '#std/memo.ts';
 import {bannerOfferAt} from '#ui/banner/banner-lines.ts';
-import {completedTopics, refreshCompletionMenu} from '#ui/completion-menu/completion-menu.ts';
+import {completedTopics} from '#ui/completion-menu/completion-menu.ts';
+import {refreshCompletionMenu} from '#ui/completion-menu/refresh-completion-menu.ts';
 import type {App} from '#ui/core/app.ts';
 import {type Frame, type ImageRequest, type PaneLine, type View, viewChannelId, viewKey} from '#ui/core/frame.ts';
 import type {Outage} from '#ui/core/screen-state.ts';
@@ -22,13 +23,13 @@ import {fetchShownSubscribers} from '#ui/layout/pane-focus.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {bodyRows, listTop} from '#ui/lists/list-lines.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {mainTimelineNow} from '#ui/message-pane/selection.ts';
+import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
 import {watchMovedConversations} from '#ui/navigation/follow-moved-conversation.ts';
 import {ignoreFailure} from '#ui/navigation/navigation.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {isConversationShown} from '#ui/other-pane/saved-panes.ts';
-import {cardContent} from '#ui/overlays/cards.ts';
-import {openedPicker} from '#ui/overlays/picker.ts';
+import {cardContent} from '#ui/overlays/card-content.ts';
+import {openedPicker} from '#ui/overlays/picker-rows.ts';
 
 /** After this time the time of day says more than the seconds. */
 const freshMs = 10_000;

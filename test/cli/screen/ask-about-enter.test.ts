@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {askAboutEnter} from '#cli/screen/app-settings.ts';
 import {sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
-import {openedPicker} from '#ui/overlays/picker.ts';
+import {openedPicker} from '#ui/overlays/picker-rows.ts';
 
 /** Meg’s account starts a new line with Enter; the store outlives her program. */
 async function accountStage() {

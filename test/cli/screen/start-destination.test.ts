@@ -9,7 +9,7 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {messagesView} from '#ui/core/frame.ts';
-import {openedPicker} from '#ui/overlays/picker.ts';
+import {openedPicker} from '#ui/overlays/picker-rows.ts';
 
 const state = () => {
   const channel = eg.channel({name: 'general'});

@@ -14,7 +14,8 @@ import {backend, bo, listFixture, loadedConversations, web} from '#test/ui/lists
 import {newMessageEvent} from '#test/ui/lists/message-event.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
-import {selectedMessage, selectRow} from '#ui/message-pane/selection.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
+import {selectRow} from '#ui/message-pane/selection.ts';
 import {openView} from '#ui/navigation/navigation.ts';
 
 const topic = (channelId: number, name: string): View => messagesView(topicNarrow(channelId, name));

@@ -6,7 +6,7 @@ import {type AppFixture, type AppFixtureOptions, appFixture} from '#test/support
 import {textOf} from '#test/support/frame-fixture.ts';
 import {composerLines} from '#test/support/part-lines.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 
 export interface ComposeFixture extends AppFixture {

@@ -5,7 +5,7 @@ import {egRect, textOf} from '#test/support/frame-fixture.ts';
 import {statusLines} from '#test/support/part-lines.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {emptyTimelineText} from '#ui/message-pane/lines/edge-lines.ts';
-import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
 
 /** Meg in the view of her channel, where only administrators may do what the setting names. */

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {systemClock} from '#std/clock.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
-import {openedPicker} from '#ui/overlays/picker.ts';
+import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {undoLatest} from '#ui/undo/undo.ts';
 import {composeFixture} from './compose-fixture.ts';
 

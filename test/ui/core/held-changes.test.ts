@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {egFrame} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {isAwaited} from '#ui/core/app.ts';
+import {isAwaited} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
 
 const painted = egFrame({screen: {toast: {id: 1, text: 'Saved', tone: 'plain'}}});

@@ -7,8 +7,8 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import type {ImageState} from '#ui/core/frame.ts';
 import {ImageStore} from '#ui/images/image-store.ts';
-import {mainTimelineNow} from '#ui/message-pane/selection.ts';
-import {cardContent} from '#ui/overlays/cards.ts';
+import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
+import {cardContent} from '#ui/overlays/card-content.ts';
 import {imagesIn} from '#ui/watchers/screen-watchers.ts';
 
 const cell = {width: 8, height: 16};

@@ -2,8 +2,8 @@ import {expect, test} from 'vitest';
 import {encodePng} from '#terminal/images/pixels.ts';
 import {testPicture} from '#test/support/images/terminal-images.ts';
 import {type MessageFixture, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {mainTimelineNow} from '#ui/message-pane/selection.ts';
-import {cardContent} from '#ui/overlays/cards.ts';
+import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
+import {cardContent} from '#ui/overlays/card-content.ts';
 import {imagesIn} from '#ui/watchers/screen-watchers.ts';
 
 /** Uploads a picture and returns the Markdown that shows it. */

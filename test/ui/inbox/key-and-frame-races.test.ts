@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {openedPicker, pickerRows} from '#ui/overlays/picker.ts';
+import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 import {openUndoHistory} from '#ui/undo/undo.ts';
 import {backend, memoryStore, noonMs, triageFixture, web} from './triage-fixture.ts';
 

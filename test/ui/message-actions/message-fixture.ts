@@ -7,7 +7,8 @@ import {textOf} from '#test/support/frame-fixture.ts';
 import {overlayLines} from '#test/support/part-lines.ts';
 import {reportUnknownResults} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
-import {selectedMessage, selectRow} from '#ui/message-pane/selection.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
+import {selectRow} from '#ui/message-pane/selection.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {reportRefusals} from '#ui/watchers/report-problems.ts';
 

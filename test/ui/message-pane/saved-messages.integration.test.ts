@@ -6,7 +6,7 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {mainTimelineNow} from '#ui/message-pane/selection.ts';
+import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
 import {openNarrow, timelineState} from '#ui/navigation/navigation.ts';
 
 /** A client that has fetched some messages and then lost the server. */

@@ -6,7 +6,7 @@ import {messagePaneLines} from '#test/support/part-lines.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 import {messagesView} from '#ui/core/frame.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {mainTimelineNow} from '#ui/message-pane/selection.ts';
+import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
 import {changeTimeline} from '#ui/navigation/navigation.ts';
 import {noon, type TimelineFrameParts, talk, timelineAccount} from './timeline-frame.ts';
 

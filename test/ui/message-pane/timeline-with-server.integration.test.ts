@@ -9,14 +9,8 @@ import {overlayText} from '#test/support/overlay-text.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {widgetIn} from '#ui/message-actions/vote-picker.ts';
-import {
-  messageUrl,
-  openMessageLink,
-  selectedMessage,
-  selectedOutboxEntry,
-  selectedRow,
-  selectRow,
-} from '#ui/message-pane/selection.ts';
+import {messageUrl, selectedMessage, selectedOutboxEntry, selectedRow} from '#ui/message-pane/selected-message.ts';
+import {openMessageLink, selectRow} from '#ui/message-pane/selection.ts';
 import {openNarrow} from '#ui/navigation/navigation.ts';
 import {undoLatest} from '#ui/undo/undo.ts';
 

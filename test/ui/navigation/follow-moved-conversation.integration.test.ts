@@ -5,7 +5,8 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import type {App} from '#ui/core/app.ts';
 import {shownConversation} from '#ui/core/frame.ts';
-import {selectedMessage, selectRow} from '#ui/message-pane/selection.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
+import {selectRow} from '#ui/message-pane/selection.ts';
 import {movedConversationListener, watchMovedConversations} from '#ui/navigation/follow-moved-conversation.ts';
 import {goBack, openConversation, openView, timelineState} from '#ui/navigation/navigation.ts';
 

@@ -11,7 +11,8 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {shownConversation, type View} from '#ui/core/frame.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {selectedRow, selectRow} from '#ui/message-pane/selection.ts';
+import {selectedRow} from '#ui/message-pane/selected-message.ts';
+import {selectRow} from '#ui/message-pane/selection.ts';
 import {openConversation, openView} from '#ui/navigation/navigation.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {

@@ -9,7 +9,7 @@ import {messagesView} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
 import {inboxLayout} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {mainTimelineNow, selectedRow} from '#ui/message-pane/selection.ts';
+import {mainTimelineNow, selectedRow} from '#ui/message-pane/selected-message.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {startScreenWatchers} from '#ui/watchers/screen-watchers.ts';

@@ -4,7 +4,8 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
 import {openCard} from '#ui/overlays/cards.ts';
-import {chosenRow, openedPicker, openPicker, pickerRows, refreshPicker} from '#ui/overlays/picker.ts';
+import {openPicker, refreshPicker} from '#ui/overlays/picker.ts';
+import {chosenRow, openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 
 const fruits = ['apple', 'apricot', 'banana', 'blueberry', 'cherry'];
 

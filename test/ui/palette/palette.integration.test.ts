@@ -7,7 +7,7 @@ import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 import {openConversation, timelineState} from '#ui/navigation/navigation.ts';
-import {openedPicker, pickerRows} from '#ui/overlays/picker.ts';
+import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 
 /** Meg, with three topics that Otto wrote in. */
 async function paletteFixture() {

@@ -4,9 +4,9 @@ import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixt
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {selectedMessage} from '#ui/message-pane/selection.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
-import {openedPicker} from '#ui/overlays/picker.ts';
+import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {searchHistory} from '#ui/search-view/search-picker.ts';
 
 async function searchFixture() {

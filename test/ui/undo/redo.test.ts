@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {openTestStore, scratchFile} from '#test/storage/storage-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {memoryStore, noonMs, triageFixture} from '#test/ui/inbox/triage-fixture.ts';
-import {openedPicker, pickerRows} from '#ui/overlays/picker.ts';
+import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 
 test.each(['e', 'X', 'M', 'F', 'jvjvM', 'b\r', 'S', '+'])(
   'redo: %s, undo and redo equal the key alone, in the inbox and its counts',

@@ -5,7 +5,7 @@ import {backend, memoryStore, noonMs, triageFixture, web} from '#test/ui/inbox/t
 import type {Reversal} from '#ui/core/redo-stack.ts';
 import type {UndoRecord} from '#ui/core/undo-record.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
-import {openedPicker} from '#ui/overlays/picker.ts';
+import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {undoLatest} from '#ui/undo/undo.ts';
 
 const [freeze, css, login] = [

@@ -2,7 +2,8 @@ import {markOlderReadAction} from '#state/actions/mark-read.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {rowsThatKeyRefersTo, rowThatKeyRefersTo} from '#ui/actions/action-target.ts';
-import type {App, AppReader} from '#ui/core/app.ts';
+import type {App} from '#ui/core/app.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {type ToastMessage, withUndoKey} from '#ui/core/toast-message.ts';
 import type {UndoRecord} from '#ui/core/undo-record.ts';
@@ -12,9 +13,10 @@ import type {TriageActionKind, TriageLogEntry} from '#ui/inbox/inbox-state.ts';
 import {type Snooze, withoutSnoozes, withSnoozes} from '#ui/inbox/snooze/snooze.ts';
 import {changeSnoozes, isSnoozeUnsaved} from '#ui/inbox/snooze/snooze-store.ts';
 import {isTriageItem, type TriageItem} from '#ui/inbox/triage-row.ts';
+import {changeList} from '#ui/lists/change-list.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {applyPinnedLine, setListCursor} from '#ui/lists/move-in-list.ts';
-import {changeList, cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {
   applyUndoRecord,
   isMarkReadAction,

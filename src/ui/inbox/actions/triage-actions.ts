@@ -6,23 +6,25 @@ import {channelName, conversationRowTitle, conversationTitle} from '#state/selec
 import {frameThatKeyRefersTo, paintedUnreadIds} from '#ui/actions/action-target.ts';
 import {offerToMarkOlderRead} from '#ui/actions/mark-older-read.ts';
 import {markReadProblem, muteActions, topicPolicyAction, unmuteProblem} from '#ui/actions/mute-and-follow.ts';
-import {changeProblem} from '#ui/actions/server-request.ts';
 import type {App} from '#ui/core/app.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {
   type CursorPreview,
-  fetchNextPage,
-  firstUnviewedMessage,
   isAtConversationEnd,
-  isPreviewPainted,
-  pageInboxPreview,
   previewUnderCursor,
-  setPreviewPosition,
   triageItemUnderCursor,
-  viewedLineCount,
-  viewedSoFar,
 } from '#ui/inbox/inbox-preview.ts';
 import type {ViewedLines} from '#ui/inbox/inbox-state.ts';
+import {
+  fetchNextPage,
+  firstUnviewedMessage,
+  isPreviewPainted,
+  pageInboxPreview,
+  setPreviewPosition,
+  viewedLineCount,
+  viewedSoFar,
+} from '#ui/inbox/scroll-preview.ts';
 import {isTriageItem, removalSentences, type TriageItem, type TriageRow} from '#ui/inbox/triage-row.ts';
 import {inboxOrder, triageRows} from '#ui/inbox/triage-rows.ts';
 import type {ListRow} from '#ui/lists/list-source.ts';

@@ -17,20 +17,14 @@ import {performRowAction} from '#ui/inbox/actions/perform-row-action.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {clearSelection} from '#ui/lists/move-in-list.ts';
 import {openConversation} from '#ui/navigation/navigation.ts';
-import {changePickerField, openedPicker, openPicker} from '#ui/overlays/picker.ts';
+import {changePickerField, openPicker} from '#ui/overlays/picker.ts';
+import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {setText} from '#ui/text/text-field.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {dueText, suggestedTimes} from '#wording/moment-text.ts';
 import {endSnoozes, type Snooze, type SnoozeUntil} from './snooze.ts';
-import {
-  areSnoozesPersisted,
-  changeSnoozes,
-  readSnoozes,
-  returnWhenText,
-  showSnoozes,
-  snoozesByDueTime,
-  untilText,
-} from './snooze-store.ts';
+import {areSnoozesPersisted, changeSnoozes, readSnoozes, showSnoozes} from './snooze-store.ts';
+import {returnWhenText, snoozesByDueTime, untilText} from './snooze-text.ts';
 
 interface SnoozeItem {
   readonly item: ListedConversation;

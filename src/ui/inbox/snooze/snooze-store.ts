@@ -1,19 +1,7 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
-import {userName} from '#state/selectors/names/names.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {type App, persistValue, readPersistedValue} from '#ui/core/app.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {dueText} from '#wording/moment-text.ts';
-import {
-  isSnoozed,
-  parseSnooze,
-  refreshSnoozes,
-  type Snooze,
-  type Snoozes,
-  type SnoozeUntil,
-  withoutSnoozes,
-  withSnoozes,
-} from './snooze.ts';
+import {parseSnooze, refreshSnoozes, type Snooze, type Snoozes, withoutSnoozes, withSnoozes} from './snooze.ts';
 
 const storageKey = 'later';
 
@@ -89,30 +77,4 @@ export function showSnoozes(app: App, snoozes: Snoozes): void {
       ? screen
       : {...screen, inbox: {...screen.inbox, snoozes}},
   );
-}
-
-/** Returns the snoozed conversations in the order of their return. */
-export function snoozesByDueTime({account, screen, minute}: Frame): readonly Snooze[] {
-  const {conversations} = account.unreads;
-  return [...screen.inbox.snoozes.values()]
-    .filter((entry) => conversations.has(entry.key) && isSnoozed(account, entry, minute))
-    .sort((a, b) => dueAt(a) - dueAt(b));
-}
-
-function dueAt({until}: Snooze): number {
-  return until.kind === 'time' ? until.at : Number.MAX_SAFE_INTEGER;
-}
-
-/** Returns when a conversation returns: `14:00`, `next message`, `when Maren writes`. */
-export function returnWhenText(frame: Frame, {until}: Snooze): string {
-  if (until.kind === 'time') return dueText(frame, until.at);
-  if (until.kind === 'person') return `when ${userName(frame.account, until.userId)} writes`;
-  return until.kind === 'message' ? 'next message' : 'at the end';
-}
-
-/** Returns `until 14:00`, `until the next message`, `until Maren writes`. */
-export function untilText(frame: Frame, until: SnoozeUntil): string {
-  if (until.kind === 'time') return `until ${dueText(frame, until.at)}`;
-  if (until.kind === 'person') return `until ${userName(frame.account, until.userId)} writes`;
-  return until.kind === 'message' ? 'until the next message' : 'until the rest is done';
 }

@@ -19,7 +19,7 @@ import {
   wakeSessionSnoozes,
 } from '#ui/inbox/snooze/snooze.ts';
 import {openView} from '#ui/navigation/navigation.ts';
-import {openedPicker, pickerRows} from '#ui/overlays/picker.ts';
+import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 
 const hour = 3_600_000;
 

@@ -1,0 +1,72 @@
+import type {AppReader} from '#ui/core/app-reader.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {Picker, PickerRow, PickerState} from '#ui/core/overlay.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
+import {overlayLayout, scrollTopFor} from './overlay-box.ts';
+
+export function openedPicker({screen}: Pick<AppReader, 'screen'>): PickerState | undefined {
+  const top = screen.overlays.at(-1);
+  return top?.kind === 'picker' ? top : undefined;
+}
+
+const cachedRows = new WeakMap<Picker, {frame: Frame; query: string; cursor: number; rows: readonly PickerRow[]}>();
+
+/** Returns the picker's rows, cached per query and account state; moving the cursor computes nothing. */
+export function pickerRows(frame: Frame, {picker, field}: PickerState): readonly PickerRow[] {
+  const {text: query, cursor} = field;
+  const cached = cachedRows.get(picker);
+  const isSame = cached?.query === query && cached.cursor === cursor && isSameInput(cached.frame, frame);
+  if (isSame) return cached.rows;
+  const rows = picker.rows(frame, query, cursor);
+  cachedRows.set(picker, {frame, query, cursor, rows});
+  return rows;
+}
+
+function isSameInput(a: Frame, b: Frame): boolean {
+  if (a === b) return true;
+  const isSame = a.account === b.account && a.display === b.display && a.minute === b.minute;
+  return isSame && (a.screen === b.screen || isSameScreen(a.screen, b.screen));
+}
+
+/** Screen keys that change while a picker is used and that no rows depend on. */
+const pickerKeys: ReadonlySet<string> = new Set(['overlays', 'toast', 'prefix', 'isPrefixShown']);
+
+function isSameScreen(a: ScreenState, b: ScreenState): boolean {
+  for (const key in b) {
+    // Both objects have exactly the keys of ScreenState.
+    const name = key as keyof ScreenState;
+    if (a[name] !== b[name] && !pickerKeys.has(name)) return false;
+  }
+  return true;
+}
+
+/** Returns the row with the cursor; titles are skipped. */
+export function chosenRow(rows: readonly PickerRow[], cursor: number): PickerRow | undefined {
+  return rows[choosableIndex(rows, cursor)];
+}
+
+/** Whether there is a row with the cursor that can be chosen. */
+export function canChoose(rows: readonly PickerRow[], cursor: number): boolean {
+  const row = chosenRow(rows, cursor);
+  return row !== undefined && row.disabled === undefined;
+}
+
+/** Returns the index of the row with the cursor; -1 when no row can be chosen. */
+export function choosableIndex(rows: readonly PickerRow[], cursor: number): number {
+  const at = Math.max(0, Math.min(cursor, rows.length - 1));
+  if (rows[at] !== undefined && rows[at].isTitle !== true) return at;
+  const after = rows.findIndex((row, index) => index > at && row.isTitle !== true);
+  return after >= 0 ? after : rows.findIndex((row) => row.isTitle !== true);
+}
+
+export function startOf(frame: Frame, {picker, field}: PickerState, rows: readonly PickerRow[]): number {
+  return picker.startAt?.(frame, field.text, rows) ?? 0;
+}
+
+export function withCursor(frame: Frame, open: PickerState, rows: readonly PickerRow[], cursor: number): PickerState {
+  const at = Math.max(0, choosableIndex(rows, cursor));
+  const {shownRows} = overlayLayout(frame, open, rows.length);
+  // The titles above the first row stay visible with it.
+  const isFirst = rows.slice(0, at).every((row) => row.isTitle === true);
+  return {...open, cursor: at, top: isFirst ? 0 : scrollTopFor(open.top, at, rows.length, shownRows)};
+}
