@@ -17,13 +17,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   terminal: ['std', 'content'],
   theme: ['std', 'content'],
   wording: ['std', 'wire', 'content', 'state'],
-  ui: ['std', 'wire', 'content', 'api', 'state', 'terminal', 'theme', 'wording'],
-  commands: ['std', 'wire', 'content', 'state', 'ui', 'terminal', 'theme', 'wording'],
+  ui: ['std', 'wire', 'content', 'state', 'terminal', 'theme', 'wording'],
+  app: ['std', 'wire', 'content', 'api', 'state', 'terminal', 'theme', 'wording', 'ui'],
+  commands: ['std', 'wire', 'content', 'state', 'ui', 'app', 'terminal', 'theme', 'wording'],
   // The bundle's entry is the program itself.
   build: ['std', 'cli', 'cli.ts'],
   cli: [
     ...['std', 'wire', 'content', 'server', 'api', 'state', 'storage', 'config'],
-    ...['terminal', 'theme', 'wording', 'ui', 'commands', 'build'],
+    ...['terminal', 'theme', 'wording', 'ui', 'app', 'commands', 'build'],
   ],
 };
 
@@ -94,7 +95,7 @@ test('imports: ui/core imports no feature, only the types of its state', () => {
 
 test('tests: unit tests, which npm run check runs, start no server', () => {
   const tests = globSync(
-    'test/{std,wire,content,state,storage,config,terminal,theme,wording,ui,commands}/**/*.test.{ts,tsx}',
+    'test/{std,wire,content,state,storage,config,terminal,theme,wording,ui,app,commands}/**/*.test.{ts,tsx}',
   );
   const graph = importGraph('values', [...files, ...globSync('test/**/*.{ts,tsx}')]);
   const starters = new Set(['src/server/server.ts']);

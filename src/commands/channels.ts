@@ -1,3 +1,18 @@
+import {actionTargets, currentChannelId} from '#app/actions/action-target.ts';
+import {folderProblem, openFolderPicker, toggleSubscribed} from '#app/channels/channel-actions.ts';
+import {copyChannelEmail, openChannelCard} from '#app/channels/channel-card.ts';
+import {
+  archiveOrAsk,
+  archiveProblem,
+  openChannelForm,
+  openNewChannelForm,
+  openSubscriptionForm,
+  unarchive,
+} from '#app/channels/channel-form.ts';
+import {addPeopleProblem, openAddPeopleForm, openMemberList} from '#app/channels/member-list.ts';
+import type {App} from '#app/core/app.ts';
+import {clearSelection} from '#app/lists/move-in-list.ts';
+import {changeTimeline, openNarrow} from '#app/navigation/navigation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {
   canCreateChannel,
@@ -6,24 +21,9 @@ import {
   unreadableReason,
 } from '#state/selectors/permissions/channel-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
-import {actionTargets, currentChannelId} from '#ui/actions/action-target.ts';
-import {folderProblem, openFolderPicker, toggleSubscribed} from '#ui/channels/channel-actions.ts';
-import {copyChannelEmail, openChannelCard} from '#ui/channels/channel-card.ts';
-import {
-  archiveOrAsk,
-  archiveProblem,
-  openChannelForm,
-  openNewChannelForm,
-  openSubscriptionForm,
-  unarchive,
-} from '#ui/channels/channel-form.ts';
-import {addPeopleProblem, openAddPeopleForm, openMemberList} from '#ui/channels/member-list.ts';
-import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
-import {clearSelection} from '#ui/lists/move-in-list.ts';
-import {changeTimeline, openNarrow} from '#ui/navigation/navigation.ts';
 import {type Command, command} from './command.ts';
 
 export const noChannel = channelReason(() => undefined);

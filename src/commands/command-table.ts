@@ -1,5 +1,5 @@
+import {composeProblem} from '#app/composer/open-composer.ts';
 import {unknownAccountReason} from '#state/selectors/permissions/permission.ts';
-import {composeProblem} from '#ui/composer/open-composer.ts';
 import {selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
 import {channelCommands} from './channels.ts';
 import type {Command} from './command.ts';

@@ -1,4 +1,4 @@
-import {attachClipboardImage} from '#ui/composer/attach-files.ts';
+import {attachClipboardImage} from '#app/composer/attach-files.ts';
 import {
   type ChangeKind,
   changeActiveField,
@@ -7,7 +7,7 @@ import {
   moveCompletionMenu,
   toggleComposerPreview,
   toggleDestinationFields,
-} from '#ui/composer/change-composer.ts';
+} from '#app/composer/change-composer.ts';
 import {
   editInNormalMode,
   moveRow,
@@ -18,7 +18,7 @@ import {
   pressEscape,
   pressSend,
   pressTab,
-} from '#ui/composer/composer-keys.ts';
+} from '#app/composer/composer-keys.ts';
 import {
   composeProblem,
   newTopicProblem,
@@ -26,8 +26,8 @@ import {
   saveTextAsDraft,
   startNewDirectMessage,
   startNewTopic,
-} from '#ui/composer/open-composer.ts';
-import {cancelDelayedSend, openSchedulePicker} from '#ui/composer/send-message.ts';
+} from '#app/composer/open-composer.ts';
+import {cancelDelayedSend, openSchedulePicker} from '#app/composer/send-message.ts';
 import {
   acceptComposerOffer,
   attachPasteOrFile,
@@ -35,10 +35,8 @@ import {
   openWidgetPicker,
   startCall,
   startCallProblem,
-} from '#ui/composer/type-into-composer.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
-import {serverProblem} from '#ui/core/change-problem.ts';
+} from '#app/composer/type-into-composer.ts';
+import type {App} from '#app/core/app.ts';
 import {
   deletePanelItems,
   editPanelItem,
@@ -46,8 +44,10 @@ import {
   panelItem,
   sendPanelItem,
   unsentToDrafts,
-} from '#ui/drafts-panel/draft-actions.ts';
-import {openSnippetList} from '#ui/personal/personal-lists.ts';
+} from '#app/drafts-panel/draft-actions.ts';
+import {openSnippetList} from '#app/personal/personal-lists.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {serverProblem} from '#ui/core/change-problem.ts';
 import {type MarkupKind, withMarkup} from '#ui/text/markup.ts';
 import {insertEdits, normalEdits} from '#ui/text/normal-mode.ts';
 import type {SendKey} from '#ui/text/send-keys.ts';

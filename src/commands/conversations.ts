@@ -1,15 +1,15 @@
-import {channelNarrow} from '#state/model/narrow.ts';
-import {channelSections} from '#state/selectors/lists/channel-sections.ts';
-import {actionTargets, currentChannelId, currentConversation} from '#ui/actions/action-target.ts';
-import {hasUnreadTarget, markTargetsDone} from '#ui/actions/mark-done.ts';
-import {askToMarkAllRead, flagViewProblem, openFlagMenu} from '#ui/actions/mark-group-done.ts';
-import {followProblem, markReadProblem, muteProblem, toggleFollowed, toggleMuted} from '#ui/actions/mute-and-follow.ts';
-import type {App} from '#ui/core/app.ts';
-import {changeProblem} from '#ui/core/change-problem.ts';
-import {shownConversation, viewChannelId} from '#ui/core/frame.ts';
-import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#ui/inbox/actions/triage-actions.ts';
-import {focusedList} from '#ui/lists/list-source.ts';
-import {selectedMessage} from '#ui/message-pane/selected-message.ts';
+import {actionTargets, currentChannelId, currentConversation} from '#app/actions/action-target.ts';
+import {hasUnreadTarget, markTargetsDone} from '#app/actions/mark-done.ts';
+import {askToMarkAllRead, flagViewProblem, openFlagMenu} from '#app/actions/mark-group-done.ts';
+import {
+  followProblem,
+  markReadProblem,
+  muteProblem,
+  toggleFollowed,
+  toggleMuted,
+} from '#app/actions/mute-and-follow.ts';
+import type {App} from '#app/core/app.ts';
+import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#app/inbox/actions/triage-actions.ts';
 import {
   closeOverlaysAndFilter,
   goBack,
@@ -17,8 +17,8 @@ import {
   openConversation,
   openNarrow,
   openView,
-} from '#ui/navigation/navigation.ts';
-import {lastOtherConversation, neighbourConversation} from '#ui/navigation/unread-walk.ts';
+} from '#app/navigation/navigation.ts';
+import {lastOtherConversation, neighbourConversation} from '#app/navigation/unread-walk.ts';
 import {
   askToDeleteTopic,
   deleteTopicProblem,
@@ -26,8 +26,14 @@ import {
   openTopicVisibility,
   resolveProblem,
   toggleResolved,
-} from '#ui/topics/topic-actions.ts';
-import {redoLatest, undoLatest} from '#ui/undo/undo.ts';
+} from '#app/topics/topic-actions.ts';
+import {redoLatest, undoLatest} from '#app/undo/undo.ts';
+import {channelNarrow} from '#state/model/narrow.ts';
+import {channelSections} from '#state/selectors/lists/channel-sections.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
+import {shownConversation, viewChannelId} from '#ui/core/frame.ts';
+import {focusedList} from '#ui/lists/list-source.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {noChannel} from './channels.ts';
 import {type Command, command, type HintRanks, inConversationLists} from './command.ts';
 import {cannotMarkDone} from './lists.ts';

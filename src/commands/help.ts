@@ -1,9 +1,9 @@
+import type {App} from '#app/core/app.ts';
+import {openLegend} from '#app/help/help-texts.ts';
+import {type KeyHelp, type KeyHelpEntry, openKeyHelp, openManual} from '#app/help/key-help.ts';
+import {toggleTour} from '#app/tour/tour.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import {parseKeyName} from '#terminal/input/key.ts';
-import type {App} from '#ui/core/app.ts';
-import {openLegend} from '#ui/help/help-texts.ts';
-import {type KeyHelp, type KeyHelpEntry, openKeyHelp, openManual} from '#ui/help/key-help.ts';
-import {toggleTour} from '#ui/tour/tour.ts';
 import {type Command, type CommandRunner, command, type KeyContext, keyContextNames} from './command.ts';
 import {activeContexts, continuations, keyContexts, keyTable} from './keymap.ts';
 

@@ -1,3 +1,4 @@
+import {widgetIn} from '#app/message-actions/vote-picker.ts';
 import {memoizeLast} from '#std/memo.ts';
 import {shownChannelTab} from '#ui/channel-browser/channel-browser.ts';
 import {type AppReader, readerOf} from '#ui/core/app-reader.ts';
@@ -7,7 +8,6 @@ import type {InboxCursorContext} from '#ui/inbox/inbox-state.ts';
 import {inboxCursorContext} from '#ui/inbox/inbox-summary.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
-import {widgetIn} from '#ui/message-actions/vote-picker.ts';
 import {emptyTimelineKind, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
 import type {Command, HintRank, KeyContext} from './command.ts';
 import {activeContexts, commandOfKeys, continuations, inputMode, type Keymap, keysForCommand} from './keymap.ts';

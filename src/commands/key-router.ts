@@ -1,13 +1,13 @@
+import type {App} from '#app/core/app.ts';
+import {pressInForm} from '#app/forms/edit-form.ts';
+import {pressInCard} from '#app/overlays/cards.ts';
+import {pressMenuKey} from '#app/overlays/picker.ts';
+import {editFocusedField, focusedTextInput, pasteIntoFocusedInput, typeIntoFocusedInput} from '#app/text-input.ts';
 import {afterInputIdle} from '#terminal/input/after-input-idle.ts';
 import type {InputEvent, KeyEvent} from '#terminal/input/input-events.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import {commandKey} from '#terminal/input/layout-map.ts';
-import type {App} from '#ui/core/app.ts';
-import {pressInForm} from '#ui/forms/edit-form.ts';
-import {pressInCard} from '#ui/overlays/cards.ts';
-import {pressMenuKey} from '#ui/overlays/picker.ts';
 import {chosenRow, openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
-import {editFocusedField, focusedTextInput, pasteIntoFocusedInput, typeIntoFocusedInput} from '#ui/text-input.ts';
 import type {Command, CommandRunner} from './command.ts';
 import {activeContexts, inputMode, isTyped, isTyping, type Keymap, resolveKeys} from './keymap.ts';
 import {MouseHandler, scrollByWheel} from './mouse-handler.ts';

@@ -1,9 +1,9 @@
+import {focusedTextInput} from '#app/text-input.ts';
 import {type Key, parseKeyName} from '#terminal/input/key.ts';
 import {isNormalMode} from '#ui/composer/composer-state.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {View} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
-import {focusedTextInput} from '#ui/text-input.ts';
 import {byContext, type Command, type KeyContext, keyContextNames} from './command.ts';
 import {defaultKeys} from './default-keys.ts';
 

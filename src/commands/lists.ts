@@ -1,13 +1,9 @@
-import type {KeyEvent} from '#terminal/input/input-events.ts';
-import {conversationUnderCursor, targetConversations, targetsOfRow} from '#ui/actions/action-target.ts';
-import {markWholeGroupDone} from '#ui/actions/mark-group-done.ts';
-import {markReadProblem} from '#ui/actions/mute-and-follow.ts';
-import {composeProblem, destinationProblem} from '#ui/composer/open-composer.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
-import {channelTabs} from '#ui/core/frame.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
-import {openPanelItem, showDraftsTab} from '#ui/drafts-panel/draft-actions.ts';
+import {conversationUnderCursor, targetConversations, targetsOfRow} from '#app/actions/action-target.ts';
+import {markWholeGroupDone} from '#app/actions/mark-group-done.ts';
+import {markReadProblem} from '#app/actions/mute-and-follow.ts';
+import {composeProblem, destinationProblem} from '#app/composer/open-composer.ts';
+import type {App} from '#app/core/app.ts';
+import {openPanelItem, showDraftsTab} from '#app/drafts-panel/draft-actions.ts';
 import {
   addThumbsUp,
   copyRowMessages,
@@ -17,19 +13,23 @@ import {
   replyToSender,
   rowMessageProblem,
   starFirstUnread,
-} from '#ui/inbox/actions/reply-and-react.ts';
-import {markInboxGroupDone, pageOrMarkDone} from '#ui/inbox/actions/triage-actions.ts';
+} from '#app/inbox/actions/reply-and-react.ts';
+import {markInboxGroupDone, pageOrMarkDone} from '#app/inbox/actions/triage-actions.ts';
+import {openSnoozedList, openSnoozeMenu} from '#app/inbox/snooze/snooze-menu.ts';
+import {filterPeople, filterSidebar, focusLeft, focusPane} from '#app/layout/pane-focus.ts';
+import {changeList, startFilter} from '#app/lists/change-list.ts';
+import {openRow, setFolded, setListCursor} from '#app/lists/move-in-list.ts';
+import {openView} from '#app/navigation/navigation.ts';
+import {openLocalSettingChoices} from '#app/settings/settings-list.ts';
+import {openUndoHistory} from '#app/undo/undo.ts';
+import type {KeyEvent} from '#terminal/input/input-events.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {channelTabs} from '#ui/core/frame.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
 import {isInboxEmpty} from '#ui/inbox/inbox-summary.ts';
-import {openSnoozedList, openSnoozeMenu} from '#ui/inbox/snooze/snooze-menu.ts';
-import {filterPeople, filterSidebar, focusLeft, focusPane} from '#ui/layout/pane-focus.ts';
-import {changeList, startFilter} from '#ui/lists/change-list.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import {splits, topicFilters} from '#ui/lists/list-state.ts';
-import {openRow, setFolded, setListCursor} from '#ui/lists/move-in-list.ts';
 import {cursorRow, focusedRow} from '#ui/lists/visible-rows.ts';
-import {openView} from '#ui/navigation/navigation.ts';
-import {openLocalSettingChoices} from '#ui/settings/settings-list.ts';
-import {openUndoHistory} from '#ui/undo/undo.ts';
 import {type Command, command, inConversationLists} from './command.ts';
 
 function noRow({frame}: AppReader): string | undefined {

@@ -1,8 +1,4 @@
-import type {Message} from '#state/model/message.ts';
-import {userName} from '#state/selectors/names/names.ts';
-import {canSeeEditHistory, canSeeReadReceipts} from '#state/selectors/permissions/people-permissions.ts';
-import {refusalReason} from '#state/selectors/permissions/permission.ts';
-import {editOrShowSource, showSource} from '#ui/composer/edit-message.ts';
+import {editOrShowSource, showSource} from '#app/composer/edit-message.ts';
 import {
   composeProblem,
   forward,
@@ -11,12 +7,9 @@ import {
   replyMentioning,
   replyProblem,
   replyToSenderDirectly,
-} from '#ui/composer/open-composer.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
-import {changeProblem} from '#ui/core/change-problem.ts';
-import type {PickerRow} from '#ui/core/overlay.ts';
-import {confirmResend, editUnsent, unsentToDrafts} from '#ui/drafts-panel/draft-actions.ts';
+} from '#app/composer/open-composer.ts';
+import type {App} from '#app/core/app.ts';
+import {confirmResend, editUnsent, unsentToDrafts} from '#app/drafts-panel/draft-actions.ts';
 import {
   confirmDelete,
   deleteProblem,
@@ -25,20 +18,27 @@ import {
   remindProblem,
   reportProblem,
   toggleCollapsed,
-} from '#ui/message-actions/delete-and-report.ts';
-import {openEditHistory, openReceipts} from '#ui/message-actions/edit-history-card.ts';
-import {openReactionPicker, thumbsUp, toggleReaction} from '#ui/message-actions/emoji-picker.ts';
-import {fileProblem, linkProblem, openFilePicker, openLinkPicker} from '#ui/message-actions/link-picker.ts';
-import {copyMessage, copyText} from '#ui/message-actions/message-content.ts';
-import {moveProblem, openMovePicker} from '#ui/message-actions/move-messages.ts';
-import {openInBrowser} from '#ui/message-actions/open-link.ts';
-import {openVotePicker, widgetIn} from '#ui/message-actions/vote-picker.ts';
+} from '#app/message-actions/delete-and-report.ts';
+import {openEditHistory, openReceipts} from '#app/message-actions/edit-history-card.ts';
+import {openReactionPicker, thumbsUp, toggleReaction} from '#app/message-actions/emoji-picker.ts';
+import {fileProblem, linkProblem, openFilePicker, openLinkPicker} from '#app/message-actions/link-picker.ts';
+import {copyMessage, copyText} from '#app/message-actions/message-content.ts';
+import {moveProblem, openMovePicker} from '#app/message-actions/move-messages.ts';
+import {openInBrowser} from '#app/message-actions/open-link.ts';
+import {openVotePicker, widgetIn} from '#app/message-actions/vote-picker.ts';
+import {showInConversation} from '#app/message-pane/selection.ts';
+import {openNarrow} from '#app/navigation/navigation.ts';
+import {openPicker} from '#app/overlays/picker.ts';
+import {openRuleForm, ruleProblem} from '#app/rules/rule-form.ts';
+import {performUndoable} from '#app/undo/perform-undoable.ts';
+import type {Message} from '#state/model/message.ts';
+import {userName} from '#state/selectors/names/names.ts';
+import {canSeeEditHistory, canSeeReadReceipts} from '#state/selectors/permissions/people-permissions.ts';
+import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
+import type {PickerRow} from '#ui/core/overlay.ts';
 import {messageUrl, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
-import {showInConversation} from '#ui/message-pane/selection.ts';
-import {openNarrow} from '#ui/navigation/navigation.ts';
-import {openPicker} from '#ui/overlays/picker.ts';
-import {openRuleForm, ruleProblem} from '#ui/rules/rule-form.ts';
-import {performUndoable} from '#ui/undo/perform-undoable.ts';
 import {type Command, type CommandRunner, command, type MessageMenuSlot, messageMenuGroups} from './command.ts';
 import {activeContexts, keysForCommand} from './keymap.ts';
 import {offeredWiderSearch} from './views.ts';

@@ -1,8 +1,5 @@
-import type {KeyEvent} from '#terminal/input/input-events.ts';
-import {markUnread} from '#ui/actions/mark-done.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
+import {markUnread} from '#app/actions/mark-done.ts';
+import type {App} from '#app/core/app.ts';
 import {
   activateFormRow,
   changeFormText,
@@ -11,30 +8,33 @@ import {
   removeLastEntry,
   stepInForm,
   toggleOrOpen,
-} from '#ui/forms/edit-form.ts';
-import {openedForm} from '#ui/forms/form-view.ts';
-import {closeAndKeepForm, discardFormChanges, moveFormFocus, pageInForm, saveForm} from '#ui/forms/open-form.ts';
-import {skipRows, triageTargets} from '#ui/inbox/actions/perform-row-action.ts';
-import {pageInboxPreview} from '#ui/inbox/scroll-preview.ts';
-import {moveCursor} from '#ui/layout/pane-focus.ts';
-import {changeFilter, clearFilter, closeFilterInput} from '#ui/lists/change-list.ts';
-import {focusedList, mainList} from '#ui/lists/list-source.ts';
-import {nextUnreadRow, openRow, setListCursor} from '#ui/lists/move-in-list.ts';
-import {cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';
-import {moveInMessages, pageOrOpenNext} from '#ui/message-pane/move-in-messages.ts';
-import {selectedMessage} from '#ui/message-pane/selected-message.ts';
-import {goToFirstUnread, openDatePicker, openMessageLinkPicker} from '#ui/message-pane/selection.ts';
-import type {Motion} from '#ui/message-pane/timeline-state.ts';
-import {openConversation} from '#ui/navigation/navigation.ts';
+} from '#app/forms/edit-form.ts';
+import {closeAndKeepForm, discardFormChanges, moveFormFocus, pageInForm, saveForm} from '#app/forms/open-form.ts';
+import {skipRows, triageTargets} from '#app/inbox/actions/perform-row-action.ts';
+import {pageInboxPreview} from '#app/inbox/scroll-preview.ts';
+import {moveCursor} from '#app/layout/pane-focus.ts';
+import {changeFilter, clearFilter, closeFilterInput} from '#app/lists/change-list.ts';
+import {nextUnreadRow, openRow, setListCursor} from '#app/lists/move-in-list.ts';
+import {moveInMessages, pageOrOpenNext} from '#app/message-pane/move-in-messages.ts';
+import {goToFirstUnread, openDatePicker, openMessageLinkPicker} from '#app/message-pane/selection.ts';
+import {openConversation} from '#app/navigation/navigation.ts';
 import {
   hasOtherUnread,
   nextUnreadConversation,
   type UnreadKind,
   walkToNextUnread,
   walkToPreviousStep,
-} from '#ui/navigation/unread-walk.ts';
-import {scrollCard} from '#ui/overlays/cards.ts';
-import {acceptPickerRow, changePickerField, movePicker, pageInPicker} from '#ui/overlays/picker.ts';
+} from '#app/navigation/unread-walk.ts';
+import {scrollCard} from '#app/overlays/cards.ts';
+import {acceptPickerRow, changePickerField, movePicker, pageInPicker} from '#app/overlays/picker.ts';
+import type {KeyEvent} from '#terminal/input/input-events.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
+import {openedForm} from '#ui/forms/form-view.ts';
+import {focusedList, mainList} from '#ui/lists/list-source.ts';
+import {cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
+import type {Motion} from '#ui/message-pane/timeline-state.ts';
 import {canChoose, openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 import {backspace, clear, killWordBack, type TextField} from '#ui/text/text-field.ts';
 import {type Command, command, inConversationLists} from './command.ts';

@@ -1,13 +1,7 @@
-import {knownConversation} from '#state/selectors/lists/conversation-rows.ts';
-import {parseDestination} from '#state/selectors/search/parse-destination.ts';
-import {composeProblem} from '#ui/composer/open-composer.ts';
-import {isEmptyComposer, sendComposedMessage} from '#ui/composer/send-message.ts';
-import type {App} from '#ui/core/app.ts';
-import {type AppReader, readerOf} from '#ui/core/app-reader.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import type {OverlayState} from '#ui/core/overlay.ts';
-import {openConversation, openNarrow, visitedConversations} from '#ui/navigation/navigation.ts';
-import {openedPicker} from '#ui/overlays/picker-rows.ts';
+import {composeProblem} from '#app/composer/open-composer.ts';
+import {isEmptyComposer, sendComposedMessage} from '#app/composer/send-message.ts';
+import type {App} from '#app/core/app.ts';
+import {openConversation, openNarrow, visitedConversations} from '#app/navigation/navigation.ts';
 import {
   type CommandEntry,
   type LineCommand,
@@ -16,7 +10,13 @@ import {
   openPalette,
   type PaletteSources,
   recentCommands,
-} from '#ui/palette/palette.ts';
+} from '#app/palette/palette.ts';
+import {knownConversation} from '#state/selectors/lists/conversation-rows.ts';
+import {parseDestination} from '#state/selectors/search/parse-destination.ts';
+import {type AppReader, readerOf} from '#ui/core/app-reader.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {OverlayState} from '#ui/core/overlay.ts';
+import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {type Command, type CommandRunner, command, type KeyContext, keyContextNames} from './command.ts';
 import {showKeys} from './help.ts';
 import {activeContexts, isTyping, keyContexts, keysForCommand} from './keymap.ts';

@@ -1,27 +1,27 @@
-import {cancelUpload} from '#ui/composer/attach-files.ts';
-import {saveTextAsDraft} from '#ui/composer/open-composer.ts';
-import type {App} from '#ui/core/app.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
-import type {PaneDirection} from '#ui/core/screen-state.ts';
-import {resortInbox} from '#ui/inbox/enter-inbox.ts';
-import {canShowTwoPanes, minForTwoPanes} from '#ui/layout/layout.ts';
-import {escapeOneLevel, focusLeft, focusNext, togglePeople, toggleSidebar} from '#ui/layout/pane-focus.ts';
-import {clearFilter} from '#ui/lists/change-list.ts';
-import {focusedList} from '#ui/lists/list-source.ts';
-import {openRowTarget} from '#ui/lists/move-in-list.ts';
-import {cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';
+import {cancelUpload} from '#app/composer/attach-files.ts';
+import {saveTextAsDraft} from '#app/composer/open-composer.ts';
+import type {App} from '#app/core/app.ts';
+import {resortInbox} from '#app/inbox/enter-inbox.ts';
+import {escapeOneLevel, focusLeft, focusNext, togglePeople, toggleSidebar} from '#app/layout/pane-focus.ts';
+import {clearFilter} from '#app/lists/change-list.ts';
+import {openRowTarget} from '#app/lists/move-in-list.ts';
 import {
   changeOtherPane,
   closeFocusedPane,
   closeOtherPane,
   focusOtherPane,
   openInOtherPane,
-} from '#ui/other-pane/saved-panes.ts';
-import {confirm} from '#ui/overlays/picker.ts';
-import {openPalette} from '#ui/palette/palette.ts';
-import {setMouse} from '#ui/settings/set-mouse.ts';
-import {unkeptText} from '#ui/watchers/report-problems.ts';
-import {fetchShownLists} from '#ui/watchers/screen-watchers.ts';
+} from '#app/other-pane/saved-panes.ts';
+import {confirm} from '#app/overlays/picker.ts';
+import {openPalette} from '#app/palette/palette.ts';
+import {setMouse} from '#app/settings/set-mouse.ts';
+import {unkeptText} from '#app/watchers/report-problems.ts';
+import {fetchShownLists} from '#app/watchers/screen-watchers.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import type {PaneDirection} from '#ui/core/screen-state.ts';
+import {canShowTwoPanes, minForTwoPanes} from '#ui/layout/layout.ts';
+import {focusedList} from '#ui/lists/list-source.ts';
+import {cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';
 import {type Command, command, inConversationLists, inEmptyMessages} from './command.ts';
 
 /** The time within which a second Ctrl-C quits. */

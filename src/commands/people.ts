@@ -1,3 +1,11 @@
+import {currentConversation} from '#app/actions/action-target.ts';
+import type {App} from '#app/core/app.ts';
+import {openGroupList, openNewGroupForm} from '#app/groups/group-list.ts';
+import {openBotList, openNewBotForm} from '#app/people/bot-form.ts';
+import {openInvitationList, openInviteForm} from '#app/people/invite-form.ts';
+import {openCreateUserForm, openDeactivationForm, openOwnProfileForm, reactivate} from '#app/people/person-form.ts';
+import {openStatusPicker} from '#app/people/status-picker.ts';
+import {openAccountForm, openPersonFinder, openUserCard} from '#app/people/user-card.ts';
 import type {User} from '#state/model/user.ts';
 import {
   canChangeUser,
@@ -9,18 +17,10 @@ import {
   canReactivateUser,
 } from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator, isGuest, type Permission, refusalReason} from '#state/selectors/permissions/permission.ts';
-import {currentConversation} from '#ui/actions/action-target.ts';
-import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
-import {openGroupList, openNewGroupForm} from '#ui/groups/group-list.ts';
 import {focusedRow} from '#ui/lists/visible-rows.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
-import {openBotList, openNewBotForm} from '#ui/people/bot-form.ts';
-import {openInvitationList, openInviteForm} from '#ui/people/invite-form.ts';
-import {openCreateUserForm, openDeactivationForm, openOwnProfileForm, reactivate} from '#ui/people/person-form.ts';
-import {openStatusPicker} from '#ui/people/status-picker.ts';
-import {openAccountForm, openPersonFinder, openUserCard} from '#ui/people/user-card.ts';
 import {type Command, command} from './command.ts';
 
 /** Returns the user of the selected row, the sender of the selected message, or the other user of a direct conversation. */

@@ -1,28 +1,28 @@
-import {acceptBannerOffer, retryConnection, retryProblem} from '#ui/banner/accept-banner-offer.ts';
-import {openAboutCard} from '#ui/connection/about-card.ts';
-import {copyDiagnostics, openConnectionCard, registerAgain, sendOutboxNow} from '#ui/connection/connection-card.ts';
-import {changeProblem} from '#ui/core/change-problem.ts';
+import {acceptBannerOffer, retryConnection, retryProblem} from '#app/banner/accept-banner-offer.ts';
+import {openAboutCard} from '#app/connection/about-card.ts';
+import {copyDiagnostics, openConnectionCard, registerAgain, sendOutboxNow} from '#app/connection/connection-card.ts';
 import {
   administrationReason,
   openAdministrationList,
   openDeactivationForm,
   openExportList,
-} from '#ui/organization/data-exports.ts';
-import {addEmojiReason, openEmojiForm, openEmojiList} from '#ui/organization/emoji-form.ts';
-import {openLinkifierList} from '#ui/organization/linkifier-form.ts';
-import {openDefaultChannelList, openDomainList, openFolderList} from '#ui/organization/new-user-lists.ts';
-import {foldersReason, openOrganizationMenu} from '#ui/organization/organization-menu.ts';
-import {administratorReason, ownerReason} from '#ui/organization/organization-rights.ts';
-import {openProfileFieldList} from '#ui/organization/profile-field-form.ts';
+} from '#app/organization/data-exports.ts';
+import {addEmojiReason, openEmojiForm, openEmojiList} from '#app/organization/emoji-form.ts';
+import {openLinkifierList} from '#app/organization/linkifier-form.ts';
+import {openDefaultChannelList, openDomainList, openFolderList} from '#app/organization/new-user-lists.ts';
+import {foldersReason, openOrganizationMenu} from '#app/organization/organization-menu.ts';
+import {administratorReason, ownerReason} from '#app/organization/organization-rights.ts';
+import {openProfileFieldList} from '#app/organization/profile-field-form.ts';
 import {
   openAlertWordsList,
   openFileList,
   openMutedPeopleList,
   openSnippetList,
   snippetProblem,
-} from '#ui/personal/personal-lists.ts';
-import {openAccountPicker, openAddAccountForm, showAccount} from '#ui/settings/add-account-form.ts';
-import {openSettingsList} from '#ui/settings/settings-list.ts';
+} from '#app/personal/personal-lists.ts';
+import {openAccountPicker, openAddAccountForm, showAccount} from '#app/settings/add-account-form.ts';
+import {openSettingsList} from '#app/settings/settings-list.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
 import {type Command, command} from './command.ts';
 
 export const settingCommands: readonly Command[] = [

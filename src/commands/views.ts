@@ -1,16 +1,16 @@
+import {addViewProblem, openAddViewForm, openSidebarViews} from '#app/channel-list/change-views.ts';
+import type {App} from '#app/core/app.ts';
+import {startFilter} from '#app/lists/change-list.ts';
+import {goBack, goForward, openCatchUp, openNarrow, openView} from '#app/navigation/navigation.ts';
+import {type MessageCollection, notTogetherReason, openMessagesOfAll} from '#app/organizations/messages-of-all.ts';
+import {openSearch} from '#app/search-view/search-picker.ts';
 import {combinedFeedNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {searchText} from '#state/selectors/search/parse-search.ts';
-import {addViewProblem, openAddViewForm, openSidebarViews} from '#ui/channel-list/change-views.ts';
-import type {App} from '#ui/core/app.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
 import type {View} from '#ui/core/frame.ts';
-import {startFilter} from '#ui/lists/change-list.ts';
 import {widerSearch} from '#ui/message-pane/lines/edge-lines.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
-import {goBack, goForward, openCatchUp, openNarrow, openView} from '#ui/navigation/navigation.ts';
-import {type MessageCollection, notTogetherReason, openMessagesOfAll} from '#ui/organizations/messages-of-all.ts';
-import {openSearch} from '#ui/search-view/search-picker.ts';
 import {type Command, command, inEmptyMessages} from './command.ts';
 
 const viewCommand = (id: string, title: string, view: View, aliases: readonly string[] = []) =>

@@ -32,14 +32,14 @@ import {ms, printTable, summary} from './table.ts';
 const [{createElement}, {render}, {App}, {appFeatures}, {ComposerSaver}, {AppContext}, {Screen}] = await Promise.all([
   import('react'),
   import('ink'),
-  import('#ui/core/app.ts'),
-  import('#ui/app-features.ts'),
-  import('#ui/composer/composer-saver.ts'),
+  import('#app/core/app.ts'),
+  import('#app/app-features.ts'),
+  import('#app/composer/composer-saver.ts'),
   import('#ui/hooks/use-select.ts'),
   import('#ui/Screen.tsx'),
 ]);
 const [{moveInMessages}, {prepareScreen}, {setFrameImages}, {drawnImages}] = await Promise.all([
-  import('#ui/message-pane/move-in-messages.ts'),
+  import('#app/message-pane/move-in-messages.ts'),
   import('#ui/prepare-screen.ts'),
   import('#ui/ink/frame-writer.ts'),
   import('#ui/ink/drawn-images.ts'),

@@ -1,5 +1,10 @@
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
+import {appFeatures} from '#app/app-features.ts';
+import {ComposerSaver} from '#app/composer/composer-saver.ts';
+import {App} from '#app/core/app.ts';
+import {moveInMessages} from '#app/message-pane/move-in-messages.ts';
+import {watchTimelines} from '#app/message-pane/timeline-watcher.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {everythingNarrow, narrowKey} from '#state/model/narrow.ts';
@@ -11,16 +16,11 @@ import {openAccountStore} from '#storage/open-account-store.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {themes} from '#theme/themes.ts';
-import {appFeatures} from '#ui/app-features.ts';
-import {ComposerSaver} from '#ui/composer/composer-saver.ts';
-import {App} from '#ui/core/app.ts';
 import {messagesView} from '#ui/core/frame.ts';
 import {newScreen} from '#ui/core/screen-state.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {moveInMessages} from '#ui/message-pane/move-in-messages.ts';
 import type {Motion} from '#ui/message-pane/timeline-state.ts';
-import {watchTimelines} from '#ui/message-pane/timeline-watcher.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
 
 /** What a key costs among 10,000 messages, without Ink: the motion, the lines of the pane, and their painting. */

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {openConversation} from '#app/navigation/navigation.ts';
 import {defaultKeymap, withBindings} from '#commands/keymap.ts';
 import {presetBindings} from '#commands/user-keys.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
@@ -7,7 +8,6 @@ import {SortedMap} from '#std/sorted-map.ts';
 import {selfId} from '#test/support/state-builders.ts';
 import {backend, bo, dan, listFixture, loadedConversations, random, web} from '#test/ui/lists/list-fixture.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
-import {openConversation} from '#ui/navigation/navigation.ts';
 
 const topic = (channelId: number, name: string): View => messagesView(topicNarrow(channelId, name));
 const dm = (userId: number): View => messagesView(directNarrow([userId]));

@@ -1,4 +1,5 @@
 import {onTestFinished} from 'vitest';
+import type {App} from '#app/core/app.ts';
 import {localSettingsFile} from '#cli/screen/persisted-settings.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {pathsOf} from '#config/paths.ts';
@@ -15,7 +16,6 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
-import type {App} from '#ui/core/app.ts';
 import type {AppInfo, View} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
+import {focusPane} from '#app/layout/pane-focus.ts';
+import {selectRow} from '#app/message-pane/selection.ts';
 import {commandList} from '#commands/command-table.ts';
 import {activeContexts} from '#commands/keymap.ts';
 import {channelNarrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
 import type {AppFixture} from '#test/support/create-app.ts';
 import {messagesView} from '#ui/core/frame.ts';
-import {focusPane} from '#ui/layout/pane-focus.ts';
-import {selectRow} from '#ui/message-pane/selection.ts';
 import {type HintWorld, hintWorld, type Mode, ModeOpener, problemOfHint, shownHints} from './hint-fixture.ts';
 
 /** Hints whose key says why it cannot do all of it, but does what the hint promises. */

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
+import {focusPane} from '#app/layout/pane-focus.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
 import {backend, bo, listFixture, web} from '#test/ui/lists/list-fixture.ts';
 import {newMessageEvent} from '#test/ui/lists/message-event.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
-import {focusPane} from '#ui/layout/pane-focus.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 
 const inboxKeys = [...'enMFUbrR+:SoCX-vz', 'Space'];

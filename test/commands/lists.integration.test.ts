@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
+import {openView} from '#app/navigation/navigation.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {triageFixture} from '#test/ui/inbox/triage-fixture.ts';
 import {listFixture, web} from '#test/ui/lists/list-fixture.ts';
-import {openView} from '#ui/navigation/navigation.ts';
 
 test('selection: selected rows are marked read and undone together, and unselected afterwards', () => {
   const fixture = listFixture({view: {kind: 'recent'}});

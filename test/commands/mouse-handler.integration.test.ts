@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import type {App} from '#app/core/app.ts';
+import {openConversation, openView} from '#app/navigation/navigation.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
@@ -10,7 +12,6 @@ import {listPane} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {backend, listFixture, noonMs} from '#test/ui/lists/list-fixture.ts';
 import {completionMenuRect} from '#ui/completion-menu/completion-menu.ts';
-import type {App} from '#ui/core/app.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {inboxTabsLine} from '#ui/inbox/inbox-summary.ts';
 import {inboxLayout} from '#ui/layout/layout.ts';
@@ -18,7 +19,6 @@ import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {listBodyRect} from '#ui/lists/list-lines.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {mainTimelineNow, selectedRow} from '#ui/message-pane/selected-message.ts';
-import {openConversation, openView} from '#ui/navigation/navigation.ts';
 
 async function messagesFixture(count = 60, topics: readonly string[] = []) {
   const fixture = await sessionFixture();

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {openConversation} from '#app/navigation/navigation.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {systemClock} from '#std/clock.ts';
@@ -6,7 +7,6 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 import {timelineAccount} from '#test/ui/message-pane/timeline-frame.ts';
-import {openConversation} from '#ui/navigation/navigation.ts';
 import {testedLevels} from '#wire/levels.ts';
 import {missingFeatures} from '#wire/server-features.ts';
 

@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {openConversation} from '#app/navigation/navigation.ts';
+import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
 import {initialState} from '#state/initial-state.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
@@ -6,8 +8,6 @@ import {egRect, textOf} from '#test/support/frame-fixture.ts';
 import {headerLines} from '#test/support/part-lines.ts';
 import {backend, listFixture} from '#test/ui/lists/list-fixture.ts';
 import {messagesView} from '#ui/core/frame.ts';
-import {openConversation} from '#ui/navigation/navigation.ts';
-import {startScreenWatchers} from '#ui/watchers/screen-watchers.ts';
 
 const deploy = messagesView(topicNarrow(backend, 'deploy'));
 const focusOf = ({app}: ReturnType<typeof listFixture>) => app.screen.focus;

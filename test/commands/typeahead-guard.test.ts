@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {openNarrow} from '#app/navigation/navigation.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {KeyRouter} from '#commands/key-router.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
@@ -6,7 +7,6 @@ import {combinedFeedNarrow} from '#state/model/narrow.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {keyOf, parseKeyName} from '#terminal/input/key.ts';
 import {listFixture} from '#test/ui/lists/list-fixture.ts';
-import {openNarrow} from '#ui/navigation/navigation.ts';
 
 /** An inbox with unread messages, and ways to press keys before and after the first paint. */
 function typeaheadFixture(options: Parameters<typeof listFixture>[0] = {}) {

@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {selectRow} from '#app/message-pane/selection.ts';
+import {focusedTextInput} from '#app/text-input.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {combinedFeedNarrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
 import type {OutboxStatus} from '#state/model/outbox.ts';
@@ -6,8 +8,6 @@ import * as eg from '#test/support/state-builders.ts';
 import {timelineFixture} from '#test/ui/message-pane/timeline-fixture.ts';
 import {several} from '#test/ui/message-pane/timeline-frame.ts';
 import {selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
-import {selectRow} from '#ui/message-pane/selection.ts';
-import {focusedTextInput} from '#ui/text-input.ts';
 
 type Parts = Parameters<typeof timelineFixture>[0];
 

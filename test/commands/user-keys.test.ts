@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {type TourPlace, tourSteps} from '#app/tour/tour.ts';
 import {type KeyContext, keyContextNames} from '#commands/command.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
@@ -6,7 +7,6 @@ import {defaultKeymap, keyTable, resolveKeys, withBindings} from '#commands/keym
 import {keyConflicts, parseUserKeys, presetBindings, presetNames} from '#commands/user-keys.ts';
 import {keyName, parseKeyName} from '#terminal/input/key.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
-import {type TourPlace, tourSteps} from '#ui/tour/tour.ts';
 
 const ids = new Set([
   ...commandTable.keys(),

@@ -1,3 +1,12 @@
+import {appFeatures} from '#app/app-features.ts';
+import {loadSidebarViews} from '#app/channel-list/change-views.ts';
+import {ComposerSaver, showUnsavedEdits} from '#app/composer/composer-saver.ts';
+import {watchComposer} from '#app/composer/send-message.ts';
+import {App} from '#app/core/app.ts';
+import type {Accounts, AppSettings, Device, LocalSettings, RulesFile} from '#app/core/host.ts';
+import {startInboxWatchers} from '#app/inbox/enter-inbox.ts';
+import {watchTimelines} from '#app/message-pane/timeline-watcher.ts';
+import {pinReferencedMessages, watchChannelLists, watchImages} from '#app/watchers/screen-watchers.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
 import {KeyRouter} from '#commands/key-router.ts';
@@ -6,18 +15,9 @@ import type {Session} from '#state/session.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {keyOf, parseKeyName} from '#terminal/input/key.ts';
-import {appFeatures} from '#ui/app-features.ts';
-import {loadSidebarViews} from '#ui/channel-list/change-views.ts';
-import {ComposerSaver, showUnsavedEdits} from '#ui/composer/composer-saver.ts';
-import {watchComposer} from '#ui/composer/send-message.ts';
-import {App} from '#ui/core/app.ts';
 import type {AppInfo, View} from '#ui/core/frame.ts';
-import type {Accounts, AppSettings, Device, LocalSettings, RulesFile} from '#ui/core/host.ts';
 import {newScreen} from '#ui/core/screen-state.ts';
-import {startInboxWatchers} from '#ui/inbox/enter-inbox.ts';
-import {watchTimelines} from '#ui/message-pane/timeline-watcher.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
-import {pinReferencedMessages, watchChannelLists, watchImages} from '#ui/watchers/screen-watchers.ts';
 import {egAppInfo, egDisplay} from './frame-fixture.ts';
 
 export interface AppFixtureOptions {

@@ -1,5 +1,5 @@
 import {expect} from 'vitest';
-import type {App} from '#ui/core/app.ts';
+import type {App} from '#app/core/app.ts';
 import {formView, openedForm} from '#ui/forms/form-view.ts';
 
 /** Returns a function that moves the focus of the open form to the field or action with this label. */

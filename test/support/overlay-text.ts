@@ -1,4 +1,4 @@
-import type {App} from '#ui/core/app.ts';
+import type {App} from '#app/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {textOf} from './frame-fixture.ts';
 import {overlayLines} from './part-lines.ts';

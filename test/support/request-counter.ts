@@ -1,5 +1,6 @@
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
+import {openView} from '#app/navigation/navigation.ts';
 import {apiPrefix} from '#server/http/route.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import type {AccountStore} from '#state/account-store.ts';
@@ -8,7 +9,6 @@ import {createSession, type Session, type SessionOptions} from '#state/session.t
 import type {Clock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
-import {openView} from '#ui/navigation/navigation.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
 import {type AppFixture, createApp} from './create-app.ts';
 import {ManualClock} from './manual-clock.ts';

@@ -1,4 +1,4 @@
-import {openConversation} from '#ui/navigation/navigation.ts';
+import {openConversation} from '#app/navigation/navigation.ts';
 import {type CountedApp, type CountedRequest, type CountingServer, startCountingServer} from './request-counter.ts';
 
 /** How many requests the program sends in a situation, besides the long poll. */

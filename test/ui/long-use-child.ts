@@ -1,3 +1,4 @@
+import {openView} from '#app/navigation/navigation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {defaultEvictionLimits} from '#state/persistence/message-evictor.ts';
 import {Random} from '#std/random.ts';
@@ -7,7 +8,6 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import {countTimers, openApp} from '#test/support/request-counter.ts';
 import {messagesView} from '#ui/core/frame.ts';
-import {openView} from '#ui/navigation/navigation.ts';
 
 /*
  * Uses the app at random for long, and prints the live heap in the middle and at the end as JSON. Needs `--expose-gc`.

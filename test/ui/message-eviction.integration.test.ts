@@ -1,4 +1,5 @@
 import {expect, onTestFinished, test, vi} from 'vitest';
+import {openView, timelineState} from '#app/navigation/navigation.ts';
 import {messageFromWire} from '#state/model/message.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import type {EvictionLimits} from '#state/persistence/message-evictor.ts';
@@ -9,7 +10,6 @@ import {ApiClient} from '#test/support/api-client.ts';
 import {startCountingServer} from '#test/support/request-counter.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
-import {openView, timelineState} from '#ui/navigation/navigation.ts';
 
 const limits: EvictionLimits = {messages: 60, bytes: 1e9, reach: {shown: 10, recent: 5, other: 2}};
 /** Longer than saving messages takes, which comes before eviction. */

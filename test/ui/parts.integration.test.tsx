@@ -8,6 +8,7 @@ import {Box} from 'ink';
 import type {ComponentType} from 'react';
 import {expect, test} from 'vitest';
 import type {Api} from '#api/api.ts';
+import {openView} from '#app/navigation/navigation.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, topicNarrow} from '#state/model/narrow.ts';
 import type {Session} from '#state/session.ts';
@@ -22,7 +23,6 @@ import {DraftsPanel} from '#ui/drafts-panel/DraftsPanel.tsx';
 import {AppContext} from '#ui/hooks/use-select.ts';
 import type {PartProps} from '#ui/Lines.tsx';
 import {MessagePane} from '#ui/message-pane/MessagePane.tsx';
-import {openView} from '#ui/navigation/navigation.ts';
 import {TopicList} from '#ui/topic-list/TopicList.tsx';
 
 const [columns, rows] = [72, 12];

@@ -1,5 +1,6 @@
 import {statSync} from 'node:fs';
 import {createServer} from 'node:net';
+import type {App} from '#app/core/app.ts';
 import {listenAt} from '#cli/embedded/client-socket.ts';
 import type {CommandRunner} from '#commands/command.ts';
 import {ConfigError, ensurePrivateDirectory, isOurs} from '#config/private-files.ts';
@@ -7,7 +8,6 @@ import {combinedFeedNarrow} from '#state/model/narrow.ts';
 import {unreadCounts, viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {Clock} from '#std/clock.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import type {App} from '#ui/core/app.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {type ControlClient, controlClient, taskPerTurn} from './control-client.ts';
 import {type ControlledProgram, callMethod, keptCommandList} from './control-methods.ts';

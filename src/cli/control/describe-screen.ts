@@ -1,11 +1,11 @@
+import {type ActionTarget, actionTargets} from '#app/actions/action-target.ts';
+import type {App} from '#app/core/app.ts';
 import {conversationJson, messageJson, messageTextOptions} from '#cli/messages/message-text.ts';
 import {inputMode} from '#commands/keymap.ts';
 import {overlayTitle} from '#commands/palette.ts';
 import type {Message} from '#state/model/message.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
-import {type ActionTarget, actionTargets} from '#ui/actions/action-target.ts';
-import type {App} from '#ui/core/app.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
 import {shownOtherPane} from '#ui/layout/layout.ts';

@@ -1,3 +1,4 @@
+import {localViewsFrom, localViewsKey} from '#app/channel-list/change-views.ts';
 import {openStore} from '#cli/account-access/open-store.ts';
 import type {StateContext} from '#cli/account-access/with-state.ts';
 import {exitCodes, PlainFailure, UsageError} from '#cli/io.ts';
@@ -11,7 +12,6 @@ import {type DestinationResult, parseDestination} from '#state/selectors/search/
 import {personText, searchPieces} from '#state/selectors/search/parse-search.ts';
 import type {AccountState, NavigationView} from '#state/state.ts';
 import {didYouMean} from '#std/similar-names.ts';
-import {localViewsFrom, localViewsKey} from '#ui/channel-list/change-views.ts';
 import {viewsOf} from '#ui/channel-list/sidebar-views.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
 import {decode, type Infer, int, ints, object, s} from '#wire/schema.ts';

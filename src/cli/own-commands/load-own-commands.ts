@@ -1,6 +1,9 @@
 import {createHash} from 'node:crypto';
 import {existsSync} from 'node:fs';
 import {dirname, join} from 'node:path';
+import {actionTargets} from '#app/actions/action-target.ts';
+import type {App} from '#app/core/app.ts';
+import {confirm} from '#app/overlays/picker.ts';
 import type {CliIo} from '#cli/io.ts';
 import type {Command, KeyContext} from '#commands/command.ts';
 import {type Keymap, withBindings} from '#commands/keymap.ts';
@@ -22,10 +25,7 @@ import {
   readTableFile,
 } from '#config/table-file.ts';
 import {printableLine} from '#std/printable.ts';
-import {actionTargets} from '#ui/actions/action-target.ts';
-import type {App} from '#ui/core/app.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
-import {confirm} from '#ui/overlays/picker.ts';
 import {runOwnCommand} from './run-own-command.ts';
 
 /** What a command is about; without it, it cannot run. */

@@ -1,16 +1,16 @@
+import {actionTargets, currentConversation} from '#app/actions/action-target.ts';
+import {changeMessageText} from '#app/composer/change-composer.ts';
+import {openComposer} from '#app/composer/open-composer.ts';
+import type {App} from '#app/core/app.ts';
+import {openLoadingCard} from '#app/overlays/cards.ts';
 import {describeMessage, describeScreen} from '#cli/control/describe-screen.ts';
 import type {CliIo} from '#cli/io.ts';
 import type {Env} from '#config/paths.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import {printable, printableLine, withoutControls} from '#std/printable.ts';
 import {type LimitedRun, runLimited} from '#terminal/run-program.ts';
-import {actionTargets, currentConversation} from '#ui/actions/action-target.ts';
-import {changeMessageText} from '#ui/composer/change-composer.ts';
 import {sameTarget} from '#ui/composer/destination.ts';
-import {openComposer} from '#ui/composer/open-composer.ts';
-import type {App} from '#ui/core/app.ts';
 import {paragraph} from '#ui/overlays/card-lines.ts';
-import {openLoadingCard} from '#ui/overlays/cards.ts';
 import {insert} from '#ui/text/text-field.ts';
 import type {OwnCommand} from './load-own-commands.ts';
 

@@ -1,3 +1,5 @@
+import {openSentOffer} from '#app/composer/send-message.ts';
+import type {App} from '#app/core/app.ts';
 import {messageLines} from '#cli/messages/message-text.ts';
 import {asciiGlyphs} from '#content/render/glyphs.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
@@ -9,8 +11,6 @@ import {conversationTitle, distinctUserName} from '#state/selectors/names/names.
 import {firstUnreadId, timelineOf, unreadCountIn} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
-import {openSentOffer} from '#ui/composer/send-message.ts';
-import type {App} from '#ui/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {KeyEffects, PickerRow} from '#ui/core/overlay.ts';
 import type {ListId} from '#ui/core/screen-state.ts';

@@ -1,3 +1,5 @@
+import {onlyAccount} from '#app/core/host.ts';
+import {restartInbox} from '#app/inbox/enter-inbox.ts';
 import {type CliIo, type ExitCode, exitCodes, print, printNotice, write, writeControls} from '#cli/io.ts';
 import {LineReader} from '#cli/login/prompt.ts';
 import {reportFailure} from '#cli/report-failure.ts';
@@ -18,8 +20,6 @@ import {localeFormat, timeLocale} from '#std/locale-format.ts';
 import {initialCapabilities} from '#terminal/capabilities.ts';
 import {terminalEnvironment} from '#terminal/environment.ts';
 import {themes} from '#theme/themes.ts';
-import {onlyAccount} from '#ui/core/host.ts';
-import {restartInbox} from '#ui/inbox/enter-inbox.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {plainClient} from './plain-client.ts';
 

@@ -1,13 +1,13 @@
+import {changeMessageText, setComposer} from '#app/composer/change-composer.ts';
+import {pressSend} from '#app/composer/composer-keys.ts';
+import {closeComposer, saveTextAsDraft} from '#app/composer/open-composer.ts';
+import type {App} from '#app/core/app.ts';
+import {activateFormRow, changeFormText, toggleOrOpen} from '#app/forms/edit-form.ts';
+import {discardFormChanges, focusFormRow, saveForm, setFieldValue} from '#app/forms/open-form.ts';
 import type {Clock} from '#std/clock.ts';
-import {changeMessageText, setComposer} from '#ui/composer/change-composer.ts';
-import {pressSend} from '#ui/composer/composer-keys.ts';
 import {destinationTitle} from '#ui/composer/destination.ts';
-import {closeComposer, saveTextAsDraft} from '#ui/composer/open-composer.ts';
-import type {App} from '#ui/core/app.ts';
 import type {FormState, FormValue, ValueFormField} from '#ui/core/form.ts';
-import {activateFormRow, changeFormText, toggleOrOpen} from '#ui/forms/edit-form.ts';
 import {type FormRow, formView, isTypedField, openedForm} from '#ui/forms/form-view.ts';
-import {discardFormChanges, focusFormRow, saveForm, setFieldValue} from '#ui/forms/open-form.ts';
 import {clear, insert} from '#ui/text/text-field.ts';
 import {plainTitle} from './message-reader.ts';
 

@@ -1,8 +1,8 @@
+import type {App} from '#app/core/app.ts';
 import type {Command} from '#commands/command.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
 import {viewBanner} from '#ui/banner/banner-lines.ts';
-import type {App} from '#ui/core/app.ts';
 import {type View, viewKey} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';

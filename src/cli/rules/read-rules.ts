@@ -1,6 +1,7 @@
 import {type Stats, statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {setImmediate as nextTurn} from 'node:timers/promises';
+import type {LoadedRules} from '#app/core/host.ts';
 import {refuseReadOnly} from '#config/change-setting.ts';
 import {
   ConfigError,
@@ -14,7 +15,6 @@ import {type FilePosition, fileProblemText, readTableFile} from '#config/table-f
 import {type CompilePattern, checkRule, type Rule, ruleKeys} from '#state/rules/rule.ts';
 import {errorText} from '#std/error-text.ts';
 import {withOpeningLock} from '#storage/database.ts';
-import type {LoadedRules} from '#ui/core/host.ts';
 
 const maxBytes = 1024 * 1024;
 /** So many rules are checked in one turn. */

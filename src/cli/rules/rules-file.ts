@@ -1,10 +1,10 @@
 import {statSync} from 'node:fs';
 import {join} from 'node:path';
+import type {RulesFile} from '#app/core/host.ts';
 import {displayPath, type Paths} from '#config/paths.ts';
 import {errorCode} from '#config/private-files.ts';
 import type {Clock} from '#std/clock.ts';
 import {errorText} from '#std/error-text.ts';
-import type {RulesFile} from '#ui/core/host.ts';
 
 const fileName = 'rules.toml';
 

@@ -1,3 +1,5 @@
+import type {Accounts} from '#app/core/host.ts';
+import {OpenOrganizations} from '#app/organizations/open-organizations.ts';
 import {demoName} from '#cli/account-access/lazy-account.ts';
 import type {CliIo} from '#cli/io.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
@@ -7,8 +9,6 @@ import type {ConfigSettings} from '#config/settings.ts';
 import {readZuliprc} from '#config/zuliprc.ts';
 import {combinedFeedNarrow} from '#state/model/narrow.ts';
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
-import type {Accounts} from '#ui/core/host.ts';
-import {OpenOrganizations} from '#ui/organizations/open-organizations.ts';
 import type {AccountApp} from './account-app.ts';
 import {errorMessage} from './log-file.ts';
 import type {ScreenHost} from './screen-host.tsx';

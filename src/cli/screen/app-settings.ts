@@ -1,3 +1,6 @@
+import type {App} from '#app/core/app.ts';
+import type {AppSettings} from '#app/core/host.ts';
+import {openPicker} from '#app/overlays/picker.ts';
 import {inputMode} from '#commands/keymap.ts';
 import type {Env} from '#config/paths.ts';
 import type {ConfigSettings} from '#config/settings.ts';
@@ -7,10 +10,7 @@ import {localeFormat, timeLocale} from '#std/locale-format.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import {type ColorDepth, screenDepthOf} from '#theme/color-depth.ts';
 import {type Theme, themes} from '#theme/themes.ts';
-import type {App} from '#ui/core/app.ts';
 import type {DisplayOptions} from '#ui/core/frame.ts';
-import type {AppSettings} from '#ui/core/host.ts';
-import {openPicker} from '#ui/overlays/picker.ts';
 
 const markRead: Readonly<Record<ConfigSettings['markRead'], AppSettings['markRead']>> = {
   server: 'server',

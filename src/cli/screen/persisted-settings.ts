@@ -1,4 +1,5 @@
 import {join} from 'node:path';
+import type {LocalSettings} from '#app/core/host.ts';
 import {changeSetting} from '#config/change-setting.ts';
 import {displayPath, type Env, type Paths} from '#config/paths.ts';
 import {ensurePrivateDirectory} from '#config/private-files.ts';
@@ -12,7 +13,6 @@ import {
 } from '#config/settings.ts';
 import {errorText} from '#std/error-text.ts';
 import {withOpeningLock} from '#storage/database.ts';
-import type {LocalSettings} from '#ui/core/host.ts';
 
 interface PersistedSettingsParts {
   readonly paths: Paths;

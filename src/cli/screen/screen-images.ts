@@ -1,3 +1,5 @@
+import type {App} from '#app/core/app.ts';
+import type {ImageFiles} from '#app/images/image-store.ts';
 import type {Clock} from '#std/clock.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {type Capabilities, cellSizeOf} from '#terminal/capabilities.ts';
@@ -6,9 +8,7 @@ import type {ImageTarget} from '#terminal/images/encode-image.ts';
 import {type CellBox, type PixelSize, usualCell} from '#terminal/images/fit-image.ts';
 import {type ChosenProtocol, chooseProtocol, type ImageSetting} from '#terminal/images/image-protocol.ts';
 import type {ColorDepth} from '#theme/color-depth.ts';
-import type {App} from '#ui/core/app.ts';
 import type {DisplayOptions} from '#ui/core/frame.ts';
-import type {ImageFiles} from '#ui/images/image-store.ts';
 import {setFrameImages} from '#ui/ink/frame-writer.ts';
 import type {DisplayPreferences} from './app-settings.ts';
 
@@ -72,7 +72,7 @@ export function screenImages(clock: Clock, write: (sequence: string) => void, se
   const apply = async (app: App) => {
     const files = filesOf.get(app);
     if (app.imageLoader === undefined && target !== undefined && files !== undefined) {
-      const {ImageStore} = await import('#ui/images/image-store.ts');
+      const {ImageStore} = await import('#app/images/image-store.ts');
       if (!filesOf.has(app)) return;
       app.imageLoader ??= new ImageStore(app, {files, write, session: session + sessions++});
     }

@@ -1,4 +1,7 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
+import type {App} from '#app/core/app.ts';
+import {openView} from '#app/navigation/navigation.ts';
+import {openRefusedSearch} from '#app/search-view/search-picker.ts';
 import {resolveNarrow} from '#state/fetches/fetch-messages.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import {combinedFeedNarrow, conversationNarrow, type Narrow} from '#state/model/narrow.ts';
@@ -6,10 +9,7 @@ import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
 import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
-import type {App} from '#ui/core/app.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
-import {openView} from '#ui/navigation/navigation.ts';
-import {openRefusedSearch} from '#ui/search-view/search-picker.ts';
 
 /** The first view: text from the command line, a view, or undefined for the default. */
 export type StartDestination = string | View | undefined;

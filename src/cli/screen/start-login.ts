@@ -1,3 +1,4 @@
+import type {LoginServer} from '#app/core/host.ts';
 import {connectAnonymously} from '#cli/account-access/connect.ts';
 import type {CliIo} from '#cli/io.ts';
 import {
@@ -14,7 +15,6 @@ import {saveAccount, verifyKey} from '#cli/login/login.ts';
 import {normaliseSite} from '#config/site.ts';
 import type {Zuliprc} from '#config/zuliprc.ts';
 import {printableLine} from '#std/printable.ts';
-import type {LoginServer} from '#ui/core/host.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 /** Texts that are a path rather than the address of a server. */

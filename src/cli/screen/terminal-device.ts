@@ -1,6 +1,7 @@
 import {readdirSync, statSync} from 'node:fs';
 import {readFile} from 'node:fs/promises';
 import {basename} from 'node:path';
+import type {Device} from '#app/core/host.ts';
 import type {Env} from '#config/paths.ts';
 import type {Clock} from '#std/clock.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
@@ -15,7 +16,6 @@ import {launchProgram, programRunner, runInTerminal} from '#terminal/run-program
 import {saveDownload} from '#terminal/save-file.ts';
 import type {TerminalOutput} from '#terminal/terminal-output.ts';
 import {notificationSequence, TitleWriter} from '#terminal/title.ts';
-import type {Device} from '#ui/core/host.ts';
 
 export interface TerminalDeviceParts {
   readonly env: Env;

@@ -5,7 +5,7 @@ import type {Owner} from './owner.ts';
 import type {ToastMessage} from './toast-message.ts';
 
 /**
- * A form: an overlay with fields that are saved together. Open it with `openForm` (`ui/forms/open-form.ts`).
+ * A form: an overlay with fields that are saved together. Open it with `openForm` (`app/forms/open-form.ts`).
  *
  * ```ts
  * export function openFolderForm(app: App, folderId: number): void {

@@ -1,12 +1,14 @@
 import {createContext, useContext, useRef, useSyncExternalStore} from 'react';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {FrameScheduler} from '#ui/core/frame-scheduler.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 
 /** The part of the app that components read: the snapshot of the query cache and the screen that is painted, and when it changes. */
 interface SnapshotProvider {
-  readonly frames: Pick<FrameScheduler, 'paintedFrame' | 'subscribe'>;
+  readonly frames: {
+    readonly paintedFrame: Frame;
+    readonly subscribe: (listener: () => void) => () => void;
+  };
 }
 
 export const AppContext = createContext<SnapshotProvider | undefined>(undefined);

@@ -1,6 +1,5 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
 import type {InboxSort} from '#state/selectors/inbox/inbox.ts';
-import type {Undoable} from '#ui/core/undo-stack.ts';
 import type {Snoozes} from '#ui/inbox/snooze/snooze.ts';
 import type {RowKey, TopLine} from '#ui/message-pane/timeline-state.ts';
 import {InboxOrder} from './inbox-order.ts';
@@ -20,8 +19,8 @@ export interface TriageLogEntry {
   readonly keys: readonly ConversationKey[];
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Undefined when it cannot be undone: a reply in a conversation without unread messages. */
-  readonly undoable: Undoable | undefined;
+  /** The action in the undo history. Undefined when it cannot be undone: a reply in a conversation without unread messages. */
+  readonly undoable: object | undefined;
 }
 
 /** The lines of a conversation's messages that were on screen. */

@@ -4,6 +4,7 @@ import {connect, createServer, type Socket} from 'node:net';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {expect, onTestFinished, test} from 'vitest';
+import type {App} from '#app/core/app.ts';
 import {connectToControl} from '#cli/control/control-connection.ts';
 import {keptCommandList} from '#cli/control/control-methods.ts';
 import {openControlServer} from '#cli/control/control-server.ts';
@@ -11,7 +12,6 @@ import {systemClock} from '#std/clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {listFixture, loadedConversations, web} from '#test/ui/lists/list-fixture.ts';
 import {newMessageEvent} from '#test/ui/lists/message-event.ts';
-import type {App} from '#ui/core/app.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
 
 const pid = 4242;

@@ -1,11 +1,11 @@
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {openView} from '#app/navigation/navigation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import {backend} from '#test/ui/lists/list-fixture.ts';
 import {messagesView} from '#ui/core/frame.ts';
-import {openView} from '#ui/navigation/navigation.ts';
 import {commandsFixture, homeWith, shellCommand} from './own-commands-fixture.ts';
 
 /** Runs the command “It” after the question, and returns the app. */

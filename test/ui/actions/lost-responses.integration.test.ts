@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {requestFromServer} from '#app/actions/server-request.ts';
+import {openView} from '#app/navigation/navigation.ts';
 import {changeFaults} from '#test/support/faults.ts';
 import {type MessageFixture, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {requestFromServer} from '#ui/actions/server-request.ts';
-import {openView} from '#ui/navigation/navigation.ts';
 
 interface Change {
   readonly method: string;

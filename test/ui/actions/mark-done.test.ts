@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {selectRow} from '#app/message-pane/selection.ts';
+import {openView} from '#app/navigation/navigation.ts';
 import {
   channelNarrow,
   directNarrow,
@@ -15,8 +17,6 @@ import {newMessageEvent} from '#test/ui/lists/message-event.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
-import {selectRow} from '#ui/message-pane/selection.ts';
-import {openView} from '#ui/navigation/navigation.ts';
 
 const topic = (channelId: number, name: string): View => messagesView(topicNarrow(channelId, name));
 const dm = (userId: number): View => messagesView(directNarrow([userId]));

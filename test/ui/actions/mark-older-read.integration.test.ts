@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {PermanentFailure} from '#api/failure.ts';
+import {offerToMarkOlderRead} from '#app/actions/mark-older-read.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
@@ -13,7 +14,6 @@ import {
   triageFixture,
   web,
 } from '#test/ui/inbox/triage-fixture.ts';
-import {offerToMarkOlderRead} from '#ui/actions/mark-older-read.ts';
 
 /** An account with more unread messages than the server lists; the cursor is on `#web › css`. */
 function olderUnreadsFixture(options: TriageFixtureOptions = {}) {

@@ -1,4 +1,5 @@
 import {expect, test, vi} from 'vitest';
+import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import {channelNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {channelNamed} from '#state/selectors/names/find-by-name.ts';
@@ -11,7 +12,6 @@ import {backend, listAccount, listFixture, noonMs} from '#test/ui/lists/list-fix
 import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
 import {messagesView} from '#ui/core/frame.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {startScreenWatchers} from '#ui/watchers/screen-watchers.ts';
 
 /** A channel of the list's organization that the user is not subscribed to. */
 const elsewhere = messagesView(channelNarrow(4));

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
+import {loadSidebarViews, openSidebarViews} from '#app/channel-list/change-views.ts';
+import {openNarrow} from '#app/navigation/navigation.ts';
+import {runSearch} from '#app/search-view/search-picker.ts';
 import {narrowIs} from '#state/model/narrow.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {loadSidebarViews, openSidebarViews} from '#ui/channel-list/change-views.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
-import {openNarrow} from '#ui/navigation/navigation.ts';
-import {runSearch} from '#ui/search-view/search-picker.ts';
 
 async function sidebarFixture(options: MessageFixtureOptions = {}) {
   const parts = await messageFixture(options);

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {openView} from '#app/navigation/navigation.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
-import {openView} from '#ui/navigation/navigation.ts';
 import {channelFixture} from './channel-fixture.ts';
 
 /** Meg in the list of all channels, with Nora and Sol, who are in no channel, and the group crew of both. */

@@ -1,8 +1,8 @@
 import {expect, test, vi} from 'vitest';
+import {openView, timelineState} from '#app/navigation/navigation.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {openView, timelineState} from '#ui/navigation/navigation.ts';
 import {channelFixture} from './channel-fixture.ts';
 
 /** Meg in the list of all channels: she is in #general, and can join #harbour. */

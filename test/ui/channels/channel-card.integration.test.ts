@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
+import {openChannelCard} from '#app/channels/channel-card.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egFrame, textOf} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {listText} from '#test/ui/lists/list-fixture.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {openChannelCard} from '#ui/channels/channel-card.ts';
 import {channelCardLines} from '#ui/channels/channel-card-lines.ts';
 import {channelDetail} from '#ui/completion-menu/find-channels-and-topics.ts';
 

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
+import {openChannelForm, openNewChannelForm, openSubscriptionForm} from '#app/channels/channel-form.ts';
+import {openMemberList} from '#app/channels/member-list.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {openChannelForm, openNewChannelForm, openSubscriptionForm} from '#ui/channels/channel-form.ts';
-import {openMemberList} from '#ui/channels/member-list.ts';
 import {channelFixture} from './channel-fixture.ts';
 
 test('channel form: a channel is created with all that was set, and the other user sees it', async () => {

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
+import {openNarrow} from '#app/navigation/navigation.ts';
 import {channelNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
 import {bannerLines, composerLines, headerLines, messagePaneLines} from '#test/support/part-lines.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {openNarrow} from '#ui/navigation/navigation.ts';
 
 /** Meg, a guest, writes in a channel and is removed from it. */
 async function removedWhileWriting(view: 'channel' | 'topic') {

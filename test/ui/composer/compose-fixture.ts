@@ -1,3 +1,4 @@
+import {openConversation} from '#app/navigation/navigation.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import type {Session} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
@@ -7,7 +8,6 @@ import {textOf} from '#test/support/frame-fixture.ts';
 import {composerLines} from '#test/support/part-lines.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
-import {openConversation} from '#ui/navigation/navigation.ts';
 
 export interface ComposeFixture extends AppFixture {
   readonly fixture: SessionFixture;

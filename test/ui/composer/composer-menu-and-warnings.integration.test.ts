@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {acceptMovedDestination} from '#app/composer/send-message.ts';
+import {openView} from '#app/navigation/navigation.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {completionMenu} from '#test/support/part-lines.ts';
-import {acceptMovedDestination} from '#ui/composer/send-message.ts';
-import {openView} from '#ui/navigation/navigation.ts';
 import {composeFixture} from './compose-fixture.ts';
 
 test('composer: the mention menu accepts with Enter, and Esc closes only the menu', async () => {

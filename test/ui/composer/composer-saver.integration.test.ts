@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {persistedEdit} from '#app/composer/composer-saver.ts';
 import {WatchedClock} from '#test/state/test-client.ts';
-import {persistedEdit} from '#ui/composer/composer-saver.ts';
 import {composeFixture} from './compose-fixture.ts';
 
 const text = 'Half a thought about the tide, typed without a pause';

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {restoreDraft} from '#app/composer/open-composer.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
-import {restoreDraft} from '#ui/composer/open-composer.ts';
 import {composeFixture} from './compose-fixture.ts';
 
 async function withOwn(text: string, more: Parameters<typeof composeFixture>[0] = {}) {

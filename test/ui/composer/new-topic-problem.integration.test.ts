@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {openNarrow} from '#app/navigation/navigation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
@@ -6,7 +7,6 @@ import {statusLines} from '#test/support/part-lines.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {emptyTimelineText} from '#ui/message-pane/lines/edge-lines.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
-import {openNarrow} from '#ui/navigation/navigation.ts';
 
 /** Meg in the view of her channel, where only administrators may do what the setting names. */
 async function restricted(setting: string, name: 'canSendMessageGroup' | 'canCreateTopicGroup') {

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
+import {openConversation, openView} from '#app/navigation/navigation.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {hasMessage} from '#test/state/session-fixture.ts';
-import {openConversation, openView} from '#ui/navigation/navigation.ts';
 import {composeFixture} from './compose-fixture.ts';
 
 test('composer: closed it shows the r hint, and r opens it', async () => {

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {undoLatest} from '#app/undo/undo.ts';
 import {systemClock} from '#std/clock.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
-import {undoLatest} from '#ui/undo/undo.ts';
 import {composeFixture} from './compose-fixture.ts';
 
 test('undo send: a delayed message can be undone and its text comes back', async () => {

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
+import {openConversation} from '#app/navigation/navigation.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {emptyTimelineText} from '#ui/message-pane/lines/edge-lines.ts';
-import {openConversation} from '#ui/navigation/navigation.ts';
 import {composeFixture} from './compose-fixture.ts';
 
 type Fixture = Awaited<ReturnType<typeof composeFixture>>;

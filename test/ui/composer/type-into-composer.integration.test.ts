@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
+import {pasteIntoFocusedInput} from '#app/text-input.ts';
 import {Tokenizer} from '#terminal/input/tokenizer.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
-import {pasteIntoFocusedInput} from '#ui/text-input.ts';
 import {composeFixture} from './compose-fixture.ts';
 
 const log = Array.from({length: 12}, (_, line) => `line ${line}`).join('\n');

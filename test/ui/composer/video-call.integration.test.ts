@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
+import type {App} from '#app/core/app.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import type {App} from '#ui/core/app.ts';
 
 /** Meg with a message of Otto selected, in an organization with this provider (its number in the settings). */
 async function callFixture(provider: number, options: Parameters<typeof messageFixture>[0] = {}) {

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {FrameScheduler} from '#app/core/frame-scheduler.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {FrameScheduler} from '#ui/core/frame-scheduler.ts';
 
 /** A scheduler whose frames are numbered by the changes they show. */
 function schedulerFixture() {

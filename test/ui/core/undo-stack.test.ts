@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import type {Redoable, Reversal} from '#ui/core/redo-stack.ts';
-import {type Undoable, UndoStack, type UndoStore} from '#ui/core/undo-stack.ts';
+import type {Redoable, Reversal} from '#app/undo/redo-stack.ts';
+import {type Undoable, UndoStack, type UndoStore} from '#app/undo/undo-stack.ts';
 
 /** Returns an action whose undo fails the given number of times, then reports its label. */
 function undoable(label: string, {failures = 0, isGone = false, redo}: Options = {}): Undoable {

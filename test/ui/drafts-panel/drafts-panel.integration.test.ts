@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {openConversation} from '#app/navigation/navigation.ts';
 import {createReminder, scheduleMessage} from '#state/actions/messages.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
@@ -11,7 +12,6 @@ import {draftPreviewLines} from '#ui/drafts-panel/panel-rows.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
-import {openConversation} from '#ui/navigation/navigation.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 
 const lines = listPane('drafts');

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
+import {openView} from '#app/navigation/navigation.ts';
 import {createReminder, scheduleMessage} from '#state/actions/messages.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
 import {reminderNote} from '#ui/drafts-panel/panel-rows.ts';
-import {openView} from '#ui/navigation/navigation.ts';
 
 const daySeconds = 86_400;
 const inDays = (days: number) => Math.floor(Date.now() / 1000) + days * daySeconds;

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {linksOf} from '#app/message-actions/message-content.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {pane, people, timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
-import {linksOf} from '#ui/message-actions/message-content.ts';
 
 const account = eg.state({
   users: people.with(12, eg.user({id: 12, fullName: 'Dan Ito', isActive: false})),

@@ -1,10 +1,10 @@
+import {openForm} from '#app/forms/open-form.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 import type {Form, FormField, FormValues} from '#ui/core/form.ts';
-import {openForm} from '#ui/forms/open-form.ts';
 
 const systemGroups = [
   ['role:nobody', 11],

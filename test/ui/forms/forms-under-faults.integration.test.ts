@@ -1,19 +1,19 @@
 import {expect, test} from 'vitest';
+import {openChannelForm, openNewChannelForm} from '#app/channels/channel-form.ts';
+import type {App} from '#app/core/app.ts';
+import {openNewGroupForm} from '#app/groups/group-list.ts';
+import {openLinkifierForm} from '#app/organization/linkifier-form.ts';
+import {openSettingForm} from '#app/organization/organization-menu.ts';
+import {organizationSections} from '#app/organization/organization-settings.ts';
+import {openProfileFieldForm} from '#app/organization/profile-field-form.ts';
+import {openNewBotForm} from '#app/people/bot-form.ts';
+import {openInviteForm} from '#app/people/invite-form.ts';
+import {openCreateUserForm, openDeactivationForm, openPersonForm} from '#app/people/person-form.ts';
 import {changeFaults} from '#test/support/faults.ts';
 import {isSlowTier} from '#test/support/tier.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {organizationFixture} from '#test/ui/organization/organization-fixture.ts';
-import {openChannelForm, openNewChannelForm} from '#ui/channels/channel-form.ts';
-import type {App} from '#ui/core/app.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
-import {openNewGroupForm} from '#ui/groups/group-list.ts';
-import {openLinkifierForm} from '#ui/organization/linkifier-form.ts';
-import {openSettingForm} from '#ui/organization/organization-menu.ts';
-import {organizationSections} from '#ui/organization/organization-settings.ts';
-import {openProfileFieldForm} from '#ui/organization/profile-field-form.ts';
-import {openNewBotForm} from '#ui/people/bot-form.ts';
-import {openInviteForm} from '#ui/people/invite-form.ts';
-import {openCreateUserForm, openDeactivationForm, openPersonForm} from '#ui/people/person-form.ts';
 
 type Parts = Awaited<ReturnType<typeof organizationFixture>>;
 

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
+import {openRecordList, type RecordList, type RecordRow} from '#app/forms/record-list.ts';
 import {systemClock} from '#std/clock.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {openRecordList, type RecordList, type RecordRow} from '#ui/forms/record-list.ts';
 import {formAccount} from './form-fixture.ts';
 
 const records: readonly RecordRow[] = [

@@ -1,17 +1,17 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
+import {openChannelForm, openNewChannelForm} from '#app/channels/channel-form.ts';
+import type {App} from '#app/core/app.ts';
+import {openGroupForm, openNewGroupForm} from '#app/groups/group-list.ts';
+import {openLinkifierForm} from '#app/organization/linkifier-form.ts';
+import {openDomainList, openFolderList} from '#app/organization/new-user-lists.ts';
+import {openProfileFieldForm} from '#app/organization/profile-field-form.ts';
+import {openBotForm, openNewBotForm} from '#app/people/bot-form.ts';
+import {openSnippetList} from '#app/personal/personal-lists.ts';
 import type {AccountState} from '#state/state.ts';
 import {organizationFixture} from '#test/ui/organization/organization-fixture.ts';
-import {openChannelForm, openNewChannelForm} from '#ui/channels/channel-form.ts';
-import type {App} from '#ui/core/app.ts';
 import type {FormValues} from '#ui/core/form.ts';
 import {formView, openedForm} from '#ui/forms/form-view.ts';
-import {openGroupForm, openNewGroupForm} from '#ui/groups/group-list.ts';
-import {openLinkifierForm} from '#ui/organization/linkifier-form.ts';
-import {openDomainList, openFolderList} from '#ui/organization/new-user-lists.ts';
-import {openProfileFieldForm} from '#ui/organization/profile-field-form.ts';
-import {openBotForm, openNewBotForm} from '#ui/people/bot-form.ts';
-import {openSnippetList} from '#ui/personal/personal-lists.ts';
 
 interface CreatingForm {
   readonly file: string;

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
+import {openGroupMembers} from '#app/groups/group-actions.ts';
+import {openGroupForm, openGroupList, openNewGroupForm} from '#app/groups/group-list.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {goToField} from '#test/support/form-keys.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {openGroupMembers} from '#ui/groups/group-actions.ts';
-import {openGroupForm, openGroupList, openNewGroupForm} from '#ui/groups/group-list.ts';
 import {roles} from '#wire/objects/user.ts';
 
 /** Meg's client and a group that the owner made; keys go to fields of forms by their label. */

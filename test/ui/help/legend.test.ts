@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {legendSections} from '#app/help/help-texts.ts';
 import {egDisplay, textOf} from '#test/support/frame-fixture.ts';
 import {overlayLines} from '#test/support/part-lines.ts';
 import {listAccount, listFixture} from '#test/ui/lists/list-fixture.ts';
-import {legendSections} from '#ui/help/help-texts.ts';
 import {messageGlyphs} from '#ui/message-pane/lines/typeset.ts';
 import {uiGlyphs} from '#wording/ui-glyphs.ts';
 

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
+import {noteNewKeys} from '#app/tour/tour.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap, withBindings} from '#commands/keymap.ts';
 import {presetBindings} from '#commands/user-keys.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {memoryStore, noonMs, triageFixture} from '#test/ui/inbox/triage-fixture.ts';
-import {noteNewKeys} from '#ui/tour/tour.ts';
 
 const note = 'e is done and z is undo everywhere now; E edits · old keys: preset = "zulip" in keys.toml';
 

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {imagesIn} from '#app/watchers/screen-watchers.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {egDisplay, egRect} from '#test/support/frame-fixture.ts';
 import {labelledImage} from '#test/support/images/image-terminal.ts';
@@ -8,7 +9,6 @@ import {noon, timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
 import type {DisplayOptions, ImageDisplay, ImageRequest, ImageState, PaneLine} from '#ui/core/frame.ts';
 import {imageCellRow} from '#ui/ink/cell-style.ts';
 import {paintLine} from '#ui/Lines.tsx';
-import {imagesIn} from '#ui/watchers/screen-watchers.ts';
 
 const urls = {
   party: '/user_avatars/2/emoji/1.png',

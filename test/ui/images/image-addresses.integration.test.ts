@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {ImageStore} from '#app/images/image-store.ts';
+import {imagesIn} from '#app/watchers/screen-watchers.ts';
 import {systemClock} from '#std/clock.ts';
 import {ImageCache} from '#storage/image-cache.ts';
 import {pngFile} from '#test/support/images/image-files.ts';
@@ -6,10 +8,8 @@ import {pixelsOfHalfBlocks, testPicture} from '#test/support/images/terminal-ima
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import type {ImageState} from '#ui/core/frame.ts';
-import {ImageStore} from '#ui/images/image-store.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
 import {cardContent} from '#ui/overlays/card-content.ts';
-import {imagesIn} from '#ui/watchers/screen-watchers.ts';
 
 const cell = {width: 8, height: 16};
 

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {imagesIn} from '#app/watchers/screen-watchers.ts';
 import {imageRowOf} from '#content/styled-text/line.ts';
 import {egDisplay, egRect, textOf} from '#test/support/frame-fixture.ts';
 import {labelledImage} from '#test/support/images/image-terminal.ts';
@@ -8,7 +9,6 @@ import {noon, pane, timelineFrame} from '#test/ui/message-pane/timeline-frame.ts
 import type {DisplayOptions, Frame, ImageDisplay, ImageState} from '#ui/core/frame.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {mainTimeline} from '#ui/message-pane/shown-timeline.ts';
-import {imagesIn} from '#ui/watchers/screen-watchers.ts';
 
 const path = '/user_uploads/2/ab/chart.png';
 const cell = {width: 10, height: 20};

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {imageSources} from '#ui/images/image-store.ts';
+import {imageSources} from '#app/images/image-store.ts';
 
 const formats = [
   {name: '840x560-anim.webp', max_width: 840, max_height: 560, format: 'webp', animated: true},

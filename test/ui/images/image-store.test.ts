@@ -1,5 +1,6 @@
 import type {RequestListener} from 'node:http';
 import {expect, test} from 'vitest';
+import {ImageStore} from '#app/images/image-store.ts';
 import type {ImageTarget} from '#terminal/images/encode-image.ts';
 import {httpServer} from '#test/api/client.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
@@ -9,7 +10,6 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {state as newState} from '#test/support/state-builders.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 import type {ImageRequest, ImageState} from '#ui/core/frame.ts';
-import {ImageStore} from '#ui/images/image-store.ts';
 
 const halfBlocks: ImageTarget = {
   protocol: 'half-blocks',

@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
+import {imagesIn} from '#app/watchers/screen-watchers.ts';
 import {encodePng} from '#terminal/images/pixels.ts';
 import {testPicture} from '#test/support/images/terminal-images.ts';
 import {type MessageFixture, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
 import {cardContent} from '#ui/overlays/card-content.ts';
-import {imagesIn} from '#ui/watchers/screen-watchers.ts';
 
 /** Uploads a picture and returns the Markdown that shows it. */
 async function upload({fixture}: MessageFixture, name: string, width: number, height: number): Promise<string> {

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
+import {openView} from '#app/navigation/navigation.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {openView} from '#ui/navigation/navigation.ts';
 import {memoryStore, noonMs, triageFixture} from './triage-fixture.ts';
 
 /** The inbox on a disk that can be full. */

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {openView} from '#app/navigation/navigation.ts';
 import {initialState} from '#state/initial-state.ts';
 import {systemClock} from '#std/clock.ts';
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
@@ -6,7 +7,6 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {triageRows} from '#ui/inbox/triage-rows.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
-import {openView} from '#ui/navigation/navigation.ts';
 
 test('inbox prefetch: rows restored from disk show their ages once the server answered', async () => {
   const fixture = await sessionFixture({rateLimited: false});

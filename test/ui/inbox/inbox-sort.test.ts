@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
+import type {LocalSettings} from '#app/core/host.ts';
+import {resortInbox} from '#app/inbox/enter-inbox.ts';
+import {openView} from '#app/navigation/navigation.ts';
 import type {InboxSort} from '#state/selectors/inbox/inbox.ts';
 import * as eg from '#test/support/state-builders.ts';
-import type {LocalSettings} from '#ui/core/host.ts';
-import {resortInbox} from '#ui/inbox/enter-inbox.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {openView} from '#ui/navigation/navigation.ts';
 import {noonMs, type TriageFixtureOptions, triageAccount, triageFixture} from './triage-fixture.ts';
 
 /** The inbox of the fixture with one more direct message, and a way to choose its order with keys. */

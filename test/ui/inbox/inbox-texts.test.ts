@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {focusPane} from '#app/layout/pane-focus.ts';
 import {topicConversation} from '#state/model/conversation.ts';
-import {focusPane} from '#ui/layout/pane-focus.ts';
 import {backend, inTopic, random, triageAccount, triageFixture} from './triage-fixture.ts';
 
 type Fixture = ReturnType<typeof triageFixture>;

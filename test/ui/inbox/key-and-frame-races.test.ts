@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
+import {openUndoHistory} from '#app/undo/undo.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
-import {openUndoHistory} from '#ui/undo/undo.ts';
 import {backend, memoryStore, noonMs, triageFixture, web} from './triage-fixture.ts';
 
 type Fixture = ReturnType<typeof triageFixture>;

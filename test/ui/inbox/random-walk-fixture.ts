@@ -2,6 +2,7 @@ import {join} from 'node:path';
 import {expect, onTestFinished} from 'vitest';
 import type {Api} from '#api/api.ts';
 import {RetryFailure} from '#api/failure.ts';
+import {openView} from '#app/navigation/navigation.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
 import type {Session} from '#state/session.ts';
@@ -13,7 +14,6 @@ import {type AppFixture, appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
-import {openView} from '#ui/navigation/navigation.ts';
 
 /**
  * A triage session with real parts: a server, a client with its store on disk, and a second client of the same user.

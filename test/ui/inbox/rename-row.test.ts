@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
+import {movedConversationListener} from '#app/navigation/follow-moved-conversation.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {addUnreads, removeUnreads} from '#state/unreads/unreads.ts';
 import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {movedConversationListener} from '#ui/navigation/follow-moved-conversation.ts';
 import {backend, inTopic, type TriageFixtureOptions, triageFixture} from './triage-fixture.ts';
 
 /** An inbox that follows renames, by event or by a new registration. */

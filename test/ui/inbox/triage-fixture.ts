@@ -1,5 +1,7 @@
 import {onTestFinished} from 'vitest';
 import {type Api, makeApi} from '#api/api.ts';
+import {openView} from '#app/navigation/navigation.ts';
+import {reportRefusals} from '#app/watchers/report-problems.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {conversationOf, withMessages} from '#state/messages/loaded-messages.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
@@ -18,8 +20,6 @@ import {inboxParts, placedText} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
-import {openView} from '#ui/navigation/navigation.ts';
-import {reportRefusals} from '#ui/watchers/report-problems.ts';
 
 /** Noon on the first of January 2026, UTC. */
 export const noonMs = Date.UTC(2026, 0, 1, 12);

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
+import type {App} from '#app/core/app.ts';
+import {readSnoozes} from '#app/inbox/snooze/snooze-store.ts';
+import {undoLatest} from '#app/undo/undo.ts';
 import {killedAtEachStep} from '#test/support/faults.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import type {App} from '#ui/core/app.ts';
-import {readSnoozes} from '#ui/inbox/snooze/snooze-store.ts';
-import {undoLatest} from '#ui/undo/undo.ts';
 import {memoryStore, noonMs, triageFixture} from './triage-fixture.ts';
 
 /** What the keys change: unread messages, snoozed conversations and topics with a policy. */

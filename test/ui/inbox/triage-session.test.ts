@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openView} from '#ui/navigation/navigation.ts';
+import {openView} from '#app/navigation/navigation.ts';
 import {triageFixture} from './triage-fixture.ts';
 
 const words = (lines: readonly string[]) => lines.map((line) => line.trim());

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {openView} from '#app/navigation/navigation.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {openView} from '#ui/navigation/navigation.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 import {backend, inTopic, memoryStore, noonMs, random, triageAccount, triageFixture, web} from './triage-fixture.ts';
 

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
+import {diffLines, textDiff} from '#app/message-actions/edit-history-card.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egDisplay, textOf} from '#test/support/frame-fixture.ts';
-import {diffLines, textDiff} from '#ui/message-actions/edit-history-card.ts';
 import {messageFixture} from './message-fixture.ts';
 
 test('read receipts: the card opens at once and fills when the server answers', async () => {

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {suggestedEmojiChoices} from '#app/message-actions/emoji-picker.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {suggestedEmojiChoices} from '#ui/message-actions/emoji-picker.ts';
 
 test('emoji choices: a used emoji is offered by a name that the server accepts, or not at all', () => {
   const names = {'1f97a': ['begging', 'pleading'], '1f44d': ['+1']};

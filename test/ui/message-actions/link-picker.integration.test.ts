@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
+import {linksOf} from '#app/message-actions/message-content.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {shownConversation} from '#ui/core/frame.ts';
-import {linksOf} from '#ui/message-actions/message-content.ts';
 import {messageFixture, untilApp} from './message-fixture.ts';
 
 const account = eg.state({

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {moveDestinationRows, parseMoveChoice} from '#app/message-actions/move-messages.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {SortedMap} from '#std/sorted-map.ts';
@@ -7,7 +8,6 @@ import {waitForState} from '#test/state/session-fixture.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {shownConversation} from '#ui/core/frame.ts';
-import {moveDestinationRows, parseMoveChoice} from '#ui/message-actions/move-messages.ts';
 import {messageFixture, untilApp} from './message-fixture.ts';
 
 const message = eg.message({id: 1, topic: 'talk', senderId: eg.selfId, timestamp: 1_767_268_700});

@@ -1,3 +1,8 @@
+import {reportUnknownResults} from '#app/actions/server-request.ts';
+import type {App} from '#app/core/app.ts';
+import {selectRow} from '#app/message-pane/selection.ts';
+import {openConversation} from '#app/navigation/navigation.ts';
+import {reportRefusals} from '#app/watchers/report-problems.ts';
 import type {ServerOptions} from '#server/server.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import type {Session} from '#state/session.ts';
@@ -5,12 +10,7 @@ import {hasMessage, type SessionFixture, sessionFixture, waitForState} from '#te
 import {type AppFixture, appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {overlayLines} from '#test/support/part-lines.ts';
-import {reportUnknownResults} from '#ui/actions/server-request.ts';
-import type {App} from '#ui/core/app.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
-import {selectRow} from '#ui/message-pane/selection.ts';
-import {openConversation} from '#ui/navigation/navigation.ts';
-import {reportRefusals} from '#ui/watchers/report-problems.ts';
 
 export interface MessageFixture extends AppFixture {
   readonly fixture: SessionFixture;

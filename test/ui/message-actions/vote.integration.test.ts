@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import type {App} from '#app/core/app.ts';
 import {pollState} from '#content/widgets/widgets.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
 import {statusLines} from '#test/support/part-lines.ts';
-import type {App} from '#ui/core/app.ts';
 import {messageFixture, untilApp} from './message-fixture.ts';
 
 function hintLine(app: App): string {

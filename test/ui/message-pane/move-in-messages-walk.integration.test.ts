@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {timelineState} from '#app/navigation/navigation.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {fewOrAll} from '#test/support/tier.ts';
-import {timelineState} from '#ui/navigation/navigation.ts';
 import {timelineFixture} from './timeline-fixture.ts';
 import {noon} from './timeline-frame.ts';
 

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {selectRow} from '#app/message-pane/selection.ts';
+import {changeTimeline, timelineState} from '#app/navigation/navigation.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {selectedRow} from '#ui/message-pane/selected-message.ts';
-import {selectRow} from '#ui/message-pane/selection.ts';
-import {changeTimeline, timelineState} from '#ui/navigation/navigation.ts';
 import {timelineFixture} from './timeline-fixture.ts';
 import {noon, several} from './timeline-frame.ts';
 

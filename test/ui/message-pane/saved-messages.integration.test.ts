@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {openNarrow, timelineState} from '#app/navigation/navigation.ts';
 import {channelNarrow, combinedFeedNarrow, conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import {hasMessage, type SessionFixture, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
@@ -7,7 +8,6 @@ import {textOf} from '#test/support/frame-fixture.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
-import {openNarrow, timelineState} from '#ui/navigation/navigation.ts';
 
 /** A client that has fetched some messages and then lost the server. */
 async function offlineFixture(count: number) {

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
+import {isReadByShowing} from '#app/message-pane/timeline-watcher.ts';
+import {openNarrow, openView} from '#app/navigation/navigation.ts';
+import {undoLatest} from '#app/undo/undo.ts';
 import {initialState} from '#state/initial-state.ts';
 import {channelNarrow, directNarrow, everythingNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {messagesView} from '#ui/core/frame.ts';
-import {isReadByShowing} from '#ui/message-pane/timeline-watcher.ts';
-import {openNarrow, openView} from '#ui/navigation/navigation.ts';
-import {undoLatest} from '#ui/undo/undo.ts';
 import {timelineFixture, unreadEvent} from './timeline-fixture.ts';
 import {noon, several, type TimelineFrameParts, talk} from './timeline-frame.ts';
 

@@ -1,3 +1,4 @@
+import {changeTimeline} from '#app/navigation/navigation.ts';
 import type {Message} from '#state/model/message.ts';
 import {type AppFixtureOptions, appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
@@ -7,7 +8,6 @@ import {unstartedSession} from '#test/support/unstarted-session.ts';
 import {messagesView} from '#ui/core/frame.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
-import {changeTimeline} from '#ui/navigation/navigation.ts';
 import {noon, type TimelineFrameParts, talk, timelineAccount} from './timeline-frame.ts';
 
 type FixtureParts = TimelineFrameParts & Omit<Partial<AppFixtureOptions>, 'session' | 'view' | 'clock'>;

@@ -1,4 +1,8 @@
 import {expect, test} from 'vitest';
+import {widgetIn} from '#app/message-actions/vote-picker.ts';
+import {openMessageLink, selectRow} from '#app/message-pane/selection.ts';
+import {openNarrow} from '#app/navigation/navigation.ts';
+import {undoLatest} from '#app/undo/undo.ts';
 import {combinedFeedNarrow, topicNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import {type SessionFixture, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
@@ -8,11 +12,7 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
-import {widgetIn} from '#ui/message-actions/vote-picker.ts';
 import {messageUrl, selectedMessage, selectedOutboxEntry, selectedRow} from '#ui/message-pane/selected-message.ts';
-import {openMessageLink, selectRow} from '#ui/message-pane/selection.ts';
-import {openNarrow} from '#ui/navigation/navigation.ts';
-import {undoLatest} from '#ui/undo/undo.ts';
 
 /** Whether something is loaded and nothing is loading. */
 const isIdle = ({timelines}: AccountState) =>

@@ -1,14 +1,14 @@
 import {expect, test} from 'vitest';
+import type {App} from '#app/core/app.ts';
+import {selectRow} from '#app/message-pane/selection.ts';
+import {movedConversationListener, watchMovedConversations} from '#app/navigation/follow-moved-conversation.ts';
+import {goBack, openConversation, openView, timelineState} from '#app/navigation/navigation.ts';
 import {conversationKey, topicConversation} from '#state/model/conversation.ts';
 import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import type {App} from '#ui/core/app.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
-import {selectRow} from '#ui/message-pane/selection.ts';
-import {movedConversationListener, watchMovedConversations} from '#ui/navigation/follow-moved-conversation.ts';
-import {goBack, openConversation, openView, timelineState} from '#ui/navigation/navigation.ts';
 
 /** Meg reads three messages of Otto's, with the cursor on the second. */
 async function readerFixture() {

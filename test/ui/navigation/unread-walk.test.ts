@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {openSnoozeMenu} from '#app/inbox/snooze/snooze-menu.ts';
+import {changeTimeline, openView, timelineState} from '#app/navigation/navigation.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import {directNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {SortedMap} from '#std/sorted-map.ts';
@@ -6,8 +8,6 @@ import {selfId} from '#test/support/state-builders.ts';
 import {backend, bo, dan, listFixture, loadedConversations, web} from '#test/ui/lists/list-fixture.ts';
 import {newMessageEvent} from '#test/ui/lists/message-event.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
-import {openSnoozeMenu} from '#ui/inbox/snooze/snooze-menu.ts';
-import {changeTimeline, openView, timelineState} from '#ui/navigation/navigation.ts';
 
 type Fixture = ReturnType<typeof listFixture>;
 

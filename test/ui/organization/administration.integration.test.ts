@@ -1,17 +1,17 @@
 import {rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import type {ExportWriter} from '#server/context.ts';
-import {systemClock} from '#std/clock.ts';
-import {png} from '#test/contract/contract-fixture.ts';
-import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {
   administrationReason,
   openAdministrationList,
   openDeactivationForm,
   openExportList,
-} from '#ui/organization/data-exports.ts';
-import {openOrganizationMenu} from '#ui/organization/organization-menu.ts';
+} from '#app/organization/data-exports.ts';
+import {openOrganizationMenu} from '#app/organization/organization-menu.ts';
+import type {ExportWriter} from '#server/context.ts';
+import {systemClock} from '#std/clock.ts';
+import {png} from '#test/contract/contract-fixture.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {organizationFixture} from './organization-fixture.ts';
 
 const device = {

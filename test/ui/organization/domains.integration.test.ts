@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openDomainList} from '#ui/organization/new-user-lists.ts';
+import {openDomainList} from '#app/organization/new-user-lists.ts';
 import {organizationFixture} from './organization-fixture.ts';
 
 test('domains: an owner adds one, changes it and removes it; another client sees it, undo restores it', async () => {

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
+import {openEmojiForm, openEmojiList} from '#app/organization/emoji-form.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {png} from '#test/contract/contract-fixture.ts';
-import {openEmojiForm, openEmojiList} from '#ui/organization/emoji-form.ts';
 import {organizationFixture, type RoleName} from './organization-fixture.ts';
 
 const files: Readonly<Record<string, Uint8Array>> = {

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {openDefaultChannelList, openFolderList} from '#app/organization/new-user-lists.ts';
 import {commandTable} from '#commands/command-table.ts';
-import {openDefaultChannelList, openFolderList} from '#ui/organization/new-user-lists.ts';
 import {organizationFixture} from './organization-fixture.ts';
 
 test('folders: an administrator creates, changes, moves, archives and unarchives them; undo restores each', async () => {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openLinkifierForm, openLinkifierList} from '#ui/organization/linkifier-form.ts';
+import {openLinkifierForm, openLinkifierList} from '#app/organization/linkifier-form.ts';
 import {organizationFixture} from './organization-fixture.ts';
 
 const ticket = {pattern: '#(?P<id>[0-9]+)', url_template: 'https://tickets.example/{id}'};

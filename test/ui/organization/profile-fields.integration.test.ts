@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
-import type {AccountState} from '#state/state.ts';
 import {
   openProfileFieldForm,
   openProfileFieldList,
   optionChangeText,
   optionsFromText,
   readOptions,
-} from '#ui/organization/profile-field-form.ts';
+} from '#app/organization/profile-field-form.ts';
+import type {AccountState} from '#state/state.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
 import {organizationFixture} from './organization-fixture.ts';
 

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
+import {setFieldValue} from '#app/forms/open-form.ts';
+import {openOrganizationMenu, openSettingForm} from '#app/organization/organization-menu.ts';
+import {type OrganizationSetting, organizationSections} from '#app/organization/organization-settings.ts';
 import type {FormValue} from '#ui/core/form.ts';
 import {formView, openedForm} from '#ui/forms/form-view.ts';
-import {setFieldValue} from '#ui/forms/open-form.ts';
-import {openOrganizationMenu, openSettingForm} from '#ui/organization/organization-menu.ts';
-import {type OrganizationSetting, organizationSections} from '#ui/organization/organization-settings.ts';
 import {updateRealm} from '#wire/endpoints/organization.ts';
 import {organizationFixture, type RoleName} from './organization-fixture.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openConversation} from '#ui/navigation/navigation.ts';
+import {openConversation} from '#app/navigation/navigation.ts';
 import {organizationsFixture} from './organizations-fixture.ts';
 
 const carol = {kind: 'direct', userIds: [11]} as const;

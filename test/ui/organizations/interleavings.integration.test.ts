@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import type {App} from '#app/core/app.ts';
+import {openView} from '#app/navigation/navigation.ts';
 import type {Session} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';
 import {hasMessage, type SessionFixture, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {fewOrAll} from '#test/support/tier.ts';
-import type {App} from '#ui/core/app.ts';
 import type {Arrangement} from '#ui/core/frame.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
-import {openView} from '#ui/navigation/navigation.ts';
 import {accountsFixture} from './organizations-fixture.ts';
 
 const names = ['acme', 'beta'];

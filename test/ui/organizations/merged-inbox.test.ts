@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {openConversation} from '#app/navigation/navigation.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import {headerLines} from '#test/support/part-lines.ts';
@@ -8,7 +9,6 @@ import {organizationMarks} from '#ui/core/frame.ts';
 import {windowTitle} from '#ui/header/header-line.ts';
 import {mergedByTime} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {openConversation} from '#ui/navigation/navigation.ts';
 import {organizationsFixture} from './organizations-fixture.ts';
 
 const both = {acme: undefined, beta: undefined};

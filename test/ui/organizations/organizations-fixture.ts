@@ -1,10 +1,10 @@
+import type {App} from '#app/core/app.ts';
+import type {Accounts} from '#app/core/host.ts';
+import {OpenOrganizations} from '#app/organizations/open-organizations.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {keyOf} from '#terminal/input/key.ts';
 import {type TriageFixtureOptions, triageFixture} from '#test/ui/inbox/triage-fixture.ts';
-import type {App} from '#ui/core/app.ts';
 import type {Arrangement} from '#ui/core/frame.ts';
-import type {Accounts} from '#ui/core/host.ts';
-import {OpenOrganizations} from '#ui/organizations/open-organizations.ts';
 
 /** The accounts of several organizations as the program passes them to each app, without a terminal. */
 export function accountsFixture(names: readonly string[], arrangement: Arrangement | 'separate') {

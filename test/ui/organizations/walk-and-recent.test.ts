@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
+import {hasOtherUnread, openNextUnreadAfter} from '#app/navigation/unread-walk.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {hasOtherUnread, openNextUnreadAfter} from '#ui/navigation/unread-walk.ts';
 import {organizationsFixture} from './organizations-fixture.ts';
 
 const both = {acme: undefined, beta: undefined};

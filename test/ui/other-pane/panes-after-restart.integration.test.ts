@@ -1,5 +1,14 @@
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {selectRow} from '#app/message-pane/selection.ts';
+import {openConversation, openView} from '#app/navigation/navigation.ts';
+import {
+  focusOtherPane,
+  openInOtherPane,
+  openRestoredPane,
+  restorePanes,
+  watchPanes,
+} from '#app/other-pane/saved-panes.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
@@ -12,16 +21,7 @@ import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {shownConversation, type View} from '#ui/core/frame.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {selectedRow} from '#ui/message-pane/selected-message.ts';
-import {selectRow} from '#ui/message-pane/selection.ts';
-import {openConversation, openView} from '#ui/navigation/navigation.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
-import {
-  focusOtherPane,
-  openInOtherPane,
-  openRestoredPane,
-  restorePanes,
-  watchPanes,
-} from '#ui/other-pane/saved-panes.ts';
 
 /** Starts the client on a database; `end` ends it. */
 async function run(fixture: SessionFixture, path: string, own?: View) {

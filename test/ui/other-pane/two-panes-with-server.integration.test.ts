@@ -1,4 +1,9 @@
 import {expect, test} from 'vitest';
+import type {App} from '#app/core/app.ts';
+import {selectRow} from '#app/message-pane/selection.ts';
+import {movedConversationListener, watchMovedConversations} from '#app/navigation/follow-moved-conversation.ts';
+import {openConversation, timelineState} from '#app/navigation/navigation.ts';
+import {focusOtherPane, openInOtherPane} from '#app/other-pane/saved-panes.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
@@ -6,15 +11,10 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import type {App} from '#ui/core/app.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
-import {selectRow} from '#ui/message-pane/selection.ts';
-import {movedConversationListener, watchMovedConversations} from '#ui/navigation/follow-moved-conversation.ts';
-import {openConversation, timelineState} from '#ui/navigation/navigation.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
-import {focusOtherPane, openInOtherPane} from '#ui/other-pane/saved-panes.ts';
 
 /** Meg has the topic “talk” at the left and “plans” at the right, with the focus. */
 async function dividedFixture() {

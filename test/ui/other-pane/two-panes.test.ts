@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {openConversation} from '#app/navigation/navigation.ts';
+import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
 import {describeScreen} from '#cli/control/describe-screen.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
@@ -10,9 +12,7 @@ import {viewTitle} from '#ui/format/conversation-name.ts';
 import {inboxLayout} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {mainTimelineNow, selectedRow} from '#ui/message-pane/selected-message.ts';
-import {openConversation} from '#ui/navigation/navigation.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
-import {startScreenWatchers} from '#ui/watchers/screen-watchers.ts';
 
 const deploy = messagesView(topicNarrow(backend, 'deploy'));
 const css = topicConversation(web, 'css');

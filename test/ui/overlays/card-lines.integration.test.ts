@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import {test} from 'vitest';
+import {editHistoryLines, receiptLines} from '#app/message-actions/edit-history-card.ts';
+import {userCardLines} from '#app/people/user-card.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {egFrame, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {channelCardLines} from '#ui/channels/channel-card-lines.ts';
-import {editHistoryLines, receiptLines} from '#ui/message-actions/edit-history-card.ts';
-import {userCardLines} from '#ui/people/user-card.ts';
 
 /** Names and texts that could break a screen. */
 const nasty = fc.oneof(

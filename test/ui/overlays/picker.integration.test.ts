@@ -1,10 +1,10 @@
 import {expect, test} from 'vitest';
+import {openCard} from '#app/overlays/cards.ts';
+import {openPicker, refreshPicker} from '#app/overlays/picker.ts';
 import {sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
-import {openCard} from '#ui/overlays/cards.ts';
-import {openPicker, refreshPicker} from '#ui/overlays/picker.ts';
 import {chosenRow, openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 
 const fruits = ['apple', 'apricot', 'banana', 'blueberry', 'cherry'];

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {openConversation, timelineState} from '#app/navigation/navigation.ts';
 import {commandList, commandTable} from '#commands/command-table.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
@@ -6,7 +7,6 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {shownConversation} from '#ui/core/frame.ts';
-import {openConversation, timelineState} from '#ui/navigation/navigation.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 
 /** Meg, with three topics that Otto wrote in. */

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {openBotForm, openBotList, openNewBotForm} from '#app/people/bot-form.ts';
 import {SystemGroup} from '#server/permissions/permission-rules.ts';
 import {png} from '#test/contract/contract-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
-import {openBotForm, openBotList, openNewBotForm} from '#ui/people/bot-form.ts';
 import {peopleFixture} from './people-fixture.ts';
 
 test('bots: one is created, its key is shown and copied; a taken name is refused at its field', async () => {

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {openInvitationList, openInviteForm} from '#app/people/invite-form.ts';
+import {openCreateUserForm} from '#app/people/person-form.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {openInvitationList, openInviteForm} from '#ui/people/invite-form.ts';
-import {openCreateUserForm} from '#ui/people/person-form.ts';
 import {peopleFixture} from './people-fixture.ts';
 
 test('invitations: people are invited by email with role, channels and expiry; the list extends and revokes', async () => {

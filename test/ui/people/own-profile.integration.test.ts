@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {openOwnProfileForm} from '#app/people/person-form.ts';
+import {openUserCard} from '#app/people/user-card.ts';
 import {png} from '#test/contract/contract-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
-import {openOwnProfileForm} from '#ui/people/person-form.ts';
-import {openUserCard} from '#ui/people/user-card.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
 import {type PeopleFixture, peopleFixture} from './people-fixture.ts';
 

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
+import {openPersonForm} from '#app/people/person-form.ts';
+import {openPersonFinder, openUserCard} from '#app/people/user-card.ts';
 import {SystemGroup} from '#server/permissions/permission-rules.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {openPersonForm} from '#ui/people/person-form.ts';
-import {openPersonFinder, openUserCard} from '#ui/people/user-card.ts';
 import {peopleFixture} from './people-fixture.ts';
 
 test('person form: an administrator renames somebody, gives a role and fills the profile; others see it, and z undoes it', async () => {

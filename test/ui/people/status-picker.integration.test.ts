@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
+import {parseStatus, statusRows} from '#app/people/status-picker.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
-import {parseStatus, statusRows} from '#ui/people/status-picker.ts';
 
 test('status: an emoji name in front becomes the status emoji', () => {
   expect(parseStatus(eg.state(), ':octopus: deep in code')).toEqual({

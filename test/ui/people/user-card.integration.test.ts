@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {openUserCard, userCardLines} from '#app/people/user-card.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
@@ -7,7 +8,6 @@ import {egFrame, textOf} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
 import {peopleList} from '#ui/people/people-list.ts';
-import {openUserCard, userCardLines} from '#ui/people/user-card.ts';
 
 const now = Date.UTC(2026, 0, 1, 12);
 const bo = eg.user({id: 11, fullName: 'Bo Wu', timezone: 'Asia/Tokyo', role: 300});

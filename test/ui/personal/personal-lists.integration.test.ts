@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {openAlertWordsList, openFileList, openMutedPeopleList, openSnippetList} from '#app/personal/personal-lists.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {openAlertWordsList, openFileList, openMutedPeopleList, openSnippetList} from '#ui/personal/personal-lists.ts';
 
 test('alert words: several are added at once, one is removed, and both can be undone', async () => {
   const {session, fixture, app, press, type, says, overlay} = await messageFixture();

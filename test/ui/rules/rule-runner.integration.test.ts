@@ -1,6 +1,10 @@
 import {mkdirSync, rmSync, utimesSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
+import type {App} from '#app/core/app.ts';
+import {ruleListener} from '#app/rules/rule-listener.ts';
+import {RuleRunner} from '#app/rules/rule-runner.ts';
+import {notificationListener} from '#app/watchers/notifications.ts';
 import {rulesFile} from '#cli/rules/rules-file.ts';
 import {directKey, topicConversationKey} from '#state/model/conversation.ts';
 import {createSession} from '#state/session.ts';
@@ -10,11 +14,7 @@ import {clientOf} from '#test/api/client.ts';
 import {fastClock, type SessionFixture, sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import type {App} from '#ui/core/app.ts';
 import type {AppInfo} from '#ui/core/frame.ts';
-import {ruleListener} from '#ui/rules/rule-listener.ts';
-import {RuleRunner} from '#ui/rules/rule-runner.ts';
-import {notificationListener} from '#ui/watchers/notifications.ts';
 
 async function scene() {
   const fixture = await sessionFixture();

@@ -1,13 +1,13 @@
 import {expect, test} from 'vitest';
+import {openConversation} from '#app/navigation/navigation.ts';
+import {searchHistory} from '#app/search-view/search-picker.ts';
 import {narrowKey} from '#state/model/narrow.ts';
 import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows} from '#test/support/overlay-text.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
-import {openConversation} from '#ui/navigation/navigation.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
-import {searchHistory} from '#ui/search-view/search-picker.ts';
 
 async function searchFixture() {
   const fixture = await sessionFixture();

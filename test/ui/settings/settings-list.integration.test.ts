@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import type {LocalSetting, LocalSettingValue} from '#app/core/host.ts';
+import {nameProblem, settingSections} from '#app/settings/settings-list.ts';
 import {localSettingsFile} from '#cli/screen/persisted-settings.ts';
 import {pathsOf} from '#config/paths.ts';
 import {defaultSettings, settingTable} from '#config/settings.ts';
@@ -8,8 +10,6 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import type {LocalSetting, LocalSettingValue} from '#ui/core/host.ts';
-import {nameProblem, settingSections} from '#ui/settings/settings-list.ts';
 import {settingFields} from '#wire/objects/user-settings.ts';
 
 function exampleSettings() {

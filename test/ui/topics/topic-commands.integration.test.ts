@@ -1,4 +1,5 @@
 import {expect, test, vi} from 'vitest';
+import {openNarrow} from '#app/navigation/navigation.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {topicPolicy} from '#state/messages/event-conversations.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
@@ -7,7 +8,6 @@ import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {openNarrow} from '#ui/navigation/navigation.ts';
 import {roles} from '#wire/objects/user.ts';
 
 async function topicFixture(options: MessageFixtureOptions = {}) {

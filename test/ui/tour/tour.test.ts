@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
+import {openView} from '#app/navigation/navigation.ts';
+import {toggleTour} from '#app/tour/tour.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {backend, listFixture} from '#test/ui/lists/list-fixture.ts';
 import {messagesView} from '#ui/core/frame.ts';
-import {openView} from '#ui/navigation/navigation.ts';
-import {toggleTour} from '#ui/tour/tour.ts';
 
 function replyStep(fields: Partial<AccountState>) {
   const {app} = listFixture({account: fields, size: '120x40'});

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import type {UndoRecord} from '#app/undo/undo-record.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {memoryStore, noonMs, triageFixture} from '#test/ui/inbox/triage-fixture.ts';
-import type {UndoRecord} from '#ui/core/undo-record.ts';
 
 test('undo after a restart: what only the earlier run could undo is not skipped', () => {
   const clock = new ManualClock(noonMs);

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
+import {openConversation} from '#app/navigation/navigation.ts';
+import type {Reversal} from '#app/undo/redo-stack.ts';
+import {undoLatest} from '#app/undo/undo.ts';
+import type {UndoRecord} from '#app/undo/undo-record.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {backend, memoryStore, noonMs, triageFixture, web} from '#test/ui/inbox/triage-fixture.ts';
-import type {Reversal} from '#ui/core/redo-stack.ts';
-import type {UndoRecord} from '#ui/core/undo-record.ts';
-import {openConversation} from '#ui/navigation/navigation.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
-import {undoLatest} from '#ui/undo/undo.ts';
 
 const [freeze, css, login] = [
   topicConversation(backend, 'freeze'),

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
+import {setComposer} from '#app/composer/change-composer.ts';
+import {openComposer} from '#app/composer/open-composer.ts';
+import {sendComposedMessage} from '#app/composer/send-message.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {canDeleteMessage} from '#state/selectors/permissions/message-permissions.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {setComposer} from '#ui/composer/change-composer.ts';
-import {openComposer} from '#ui/composer/open-composer.ts';
-import {sendComposedMessage} from '#ui/composer/send-message.ts';
 import {setText} from '#ui/text/text-field.ts';
 
 /** Meg in a topic with her own message `draft one` and Otto's `hello`. */

@@ -1,12 +1,12 @@
 import {expect, test} from 'vitest';
+import type {App} from '#app/core/app.ts';
+import {openConversation} from '#app/navigation/navigation.ts';
+import {type NotifySettings, notificationListener} from '#app/watchers/notifications.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {fastClock, sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import type {App} from '#ui/core/app.ts';
-import {openConversation} from '#ui/navigation/navigation.ts';
-import {type NotifySettings, notificationListener} from '#ui/watchers/notifications.ts';
 
 const defaults: NotifySettings = {
   notifyWith: 'desktop',

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {notificationText} from '#app/watchers/notifications.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {notificationText} from '#ui/watchers/notifications.ts';
 
 test('notifications: a mention shows as the name of the user', () => {
   const users = eg.users(eg.user(), eg.user({id: 11, fullName: 'Carol Diaz'}));

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
+import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
 import {sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {startScreenWatchers} from '#ui/watchers/screen-watchers.ts';
 
 test('recent conversations: a row whose last message is older than the loaded ones gets its age with one request', async () => {
   const asked: string[] = [];

@@ -1,11 +1,11 @@
 import {expect, test, vi} from 'vitest';
+import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
-import {startScreenWatchers} from '#ui/watchers/screen-watchers.ts';
 
 test('screen watchers: the seconds without a response are counted until one arrives', async () => {
   const clock = new ManualClock();

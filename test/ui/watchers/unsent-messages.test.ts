@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {PermanentFailure} from '#api/failure.ts';
+import {openConversation} from '#app/navigation/navigation.ts';
+import {watchUnsentMessages} from '#app/watchers/screen-watchers.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {backend, triageFixture} from '#test/ui/inbox/triage-fixture.ts';
-import {openConversation} from '#ui/navigation/navigation.ts';
-import {watchUnsentMessages} from '#ui/watchers/screen-watchers.ts';
 
 const info = {endpoint: 'message.send', carriedOut: 'no', status: 400, code: 'BAD_REQUEST'} as const;
 

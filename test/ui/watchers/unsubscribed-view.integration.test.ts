@@ -1,10 +1,10 @@
 import {expect, test, vi} from 'vitest';
+import {openNarrow, openView} from '#app/navigation/navigation.ts';
+import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
 import {channelNarrow, everythingNarrow} from '#state/model/narrow.ts';
 import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {openNarrow, openView} from '#ui/navigation/navigation.ts';
-import {startScreenWatchers} from '#ui/watchers/screen-watchers.ts';
 
 /** Meg's client, whose time the test controls, and a channel that she is not subscribed to. */
 async function booksFixture() {

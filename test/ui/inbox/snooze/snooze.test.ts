@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {openView} from '#app/navigation/navigation.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {type Conversation, topicConversation} from '#state/model/conversation.ts';
@@ -18,7 +19,6 @@ import {
   type SnoozeUntil,
   wakeSessionSnoozes,
 } from '#ui/inbox/snooze/snooze.ts';
-import {openView} from '#ui/navigation/navigation.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 
 const hour = 3_600_000;

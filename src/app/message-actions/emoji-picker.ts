@@ -1,0 +1,279 @@
+import type {App} from '#app/core/app.ts';
+import {persistValue, readPersistedValue} from '#app/core/app.ts';
+import {openPicker} from '#app/overlays/picker.ts';
+import {performUndoable} from '#app/undo/perform-undoable.ts';
+import {emojiText, type ShownEmoji} from '#content/emoji-text.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
+import type {ReactionAction} from '#state/actions/message-flags.ts';
+import type {Message, Reaction} from '#state/model/message.ts';
+import {reactorNames} from '#state/selectors/names/names.ts';
+import type {AccountState} from '#state/state.ts';
+import {findEmoji} from '#ui/completion-menu/mention-and-emoji-options.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {Acceptance, KeyEffects, PickerRow} from '#ui/core/overlay.ts';
+import {emojiTable} from '#ui/format/message-context.ts';
+import {type ReactionCount, reactionCounts, shownEmoji} from '#ui/message-pane/lines/message-lines.ts';
+import {normalizedReactionType, sameEmoji} from '#wire/objects/message.ts';
+
+export interface EmojiPickerOptions {
+  readonly id: string;
+  readonly title: string;
+  readonly hint: KeyEffects;
+  /** The number of lines for the `help` of the choice with the cursor. */
+  readonly helpLines?: number | undefined;
+  /** Listed before all others, under `firstTitle`. */
+  readonly first?: ((frame: Frame) => readonly EmojiChoice[]) | undefined;
+  readonly firstTitle?: string | undefined;
+  /** Additional details of a choice. */
+  readonly about?: ((frame: Frame, emoji: ReactionEmoji) => Partial<EmojiChoice>) | undefined;
+  readonly accept: (app: App, emoji: ReactionEmoji, how: Acceptance) => void;
+  readonly onClose?: ((app: App) => void) | undefined;
+}
+
+/** The width of the picker. */
+const pickerColumns = 56;
+
+/** Opens a picker of all emoji by name, the user's frequent ones first. */
+export function openEmojiPicker(app: App, options: EmojiPickerOptions): void {
+  const used = readUsed(app)
+    .slice(0, maxOffered)
+    .map(({count: _, ...emoji}) => emoji);
+  const choicesByKey = new Map<string, EmojiChoice>();
+  openPicker(app, {
+    id: options.id,
+    title: options.title,
+    hint: options.hint,
+    placeholder: 'emoji name',
+    empty: 'No matching emoji',
+    columns: pickerColumns,
+    helpLines: options.helpLines,
+    rows: (frame, query) => {
+      const first = query.trim() === '' ? (options.first?.(frame) ?? []) : [];
+      const others =
+        query.trim() === '' ? suggestedEmojiChoices(frame.account, used) : matchingEmojiChoices(frame.account, query);
+      const choices = uniqueEmojiChoices([...first, ...others]);
+      for (const choice of choices) choicesByKey.set(emojiKey(choice.emoji), choice);
+      return sections(frame, options, choices, first.length);
+    },
+    accept: (from, {key}, how) => {
+      const chosen = choicesByKey.get(key);
+      if (chosen === undefined) return;
+      recordEmojiUse(from, chosen.emoji);
+      options.accept(from, chosen.emoji, how);
+    },
+    onClose: options.onClose,
+  });
+}
+
+function sections(
+  frame: Frame,
+  {about, firstTitle}: EmojiPickerOptions,
+  choices: readonly EmojiChoice[],
+  firstCount: number,
+): readonly PickerRow[] {
+  const rows = choices.map((choice) => emojiRow(frame, {...choice, ...about?.(frame, choice.emoji)}));
+  if (firstCount === 0 || firstTitle === undefined) return rows;
+  return [
+    {key: 'title first', label: firstTitle, isTitle: true},
+    ...rows.slice(0, firstCount),
+    {key: 'title others', label: 'Others', isTitle: true},
+    ...rows.slice(firstCount),
+  ];
+}
+
+const storageKey = 'emoji-used';
+const maxStored = 40;
+const maxOffered = 8;
+
+interface EmojiUse extends ReactionEmoji {
+  readonly count: number;
+}
+
+function recordEmojiUse(app: App, emoji: ReactionEmoji): void {
+  const {emojiName, emojiCode, reactionType} = emoji;
+  const before = readUsed(app);
+  const count = (before.find((used) => emojiKey(used) === emojiKey(emoji))?.count ?? 0) + 1;
+  const others = before.filter((used) => emojiKey(used) !== emojiKey(emoji));
+  // Among equal counts the latest is first, so it is dropped last.
+  const after = [{emojiName, emojiCode, reactionType, count}, ...others].sort((a, b) => b.count - a.count);
+  persistValue(app, storageKey, after.slice(0, maxStored));
+}
+
+function readUsed(app: App): readonly EmojiUse[] {
+  return readPersistedValue(app, storageKey, (value) => (Array.isArray(value) ? value.filter(isUsed) : []));
+}
+
+function isUsed(value: unknown): value is EmojiUse {
+  if (typeof value !== 'object' || value === null) return false;
+  const field = (name: keyof EmojiUse): unknown => Reflect.get(value, name);
+  return (
+    typeof field('emojiName') === 'string' &&
+    typeof field('emojiCode') === 'string' &&
+    typeof field('reactionType') === 'string' &&
+    typeof field('count') === 'number'
+  );
+}
+
+/** Opens a picker that adds a reaction to a message or removes the user's own. Existing reactions come first. */
+export function openReactionPicker(
+  app: App,
+  {id}: Pick<Message, 'id'>,
+  react: (app: App, reacting: ReactionChange) => void = (from, {action, label}) => performUndoable(from, action, label),
+): void {
+  openEmojiPicker(app, {
+    id: 'reactions',
+    title: 'React',
+    hint: {Enter: 'adds or removes', Tab: 'keeps the picker open'},
+    firstTitle: 'On this message',
+    helpLines: namesLines(app.state, id),
+    first: ({account}) => reactionsOf(account, id).map(({reaction}) => ({emoji: reaction})),
+    about: (frame, emoji) => whoReacted(frame, id, emoji),
+    accept: (from, emoji, how) => {
+      if (how !== 'tab') from.closeOverlay();
+      const message = from.state.messages.byId.get(id);
+      if (message === undefined) from.toast('This message no longer exists.', 'warning');
+      else react(from, reactionChange(from, message, emoji));
+    },
+  });
+}
+
+function reactionsOf({messages}: AccountState, id: number): readonly ReactionCount[] {
+  const message = messages.byId.get(id);
+  return message === undefined ? [] : reactionCounts(message);
+}
+
+/** The picker does not become higher than this for names. */
+const maxNamesLines = 6;
+
+/** Returns the number of lines for the names of a reaction, which a row of the picker would cut. */
+function namesLines(account: AccountState, id: number): number {
+  const longest = Math.max(0, ...reactionsOf(account, id).map(({userIds}) => reactorNames(account, userIds).length));
+  return longest < pickerColumns / 2 ? 0 : Math.min(maxNamesLines, Math.ceil((longest * 1.2) / pickerColumns));
+}
+
+function whoReacted({account}: Frame, id: number, emoji: ReactionEmoji): Partial<EmojiChoice> {
+  const key = emojiKey(emoji);
+  const found = reactionsOf(account, id).find(({reaction}) => emojiKey(reaction) === key);
+  if (found === undefined) return {};
+  const isOwn = found.userIds.includes(account.self.userId);
+  const count = String(found.userIds.length);
+  const names = reactorNames(account, found.userIds);
+  return {detail: names, help: names, right: isOwn ? `[${count}]` : count};
+}
+
+/** Offered before the user has used any emoji. */
+const popularCodes = ['1f44d', '1f389', '1f642', '2764', '1f6e0', '1f419', '1f440', '1f680'] as const;
+
+/**
+ * Converts an emoji to the form that reactions and statuses use; undefined for one that the organization does not have.
+ */
+export function reactionEmoji({emoji, server}: AccountState, shown: ShownEmoji): ReactionEmoji | undefined {
+  const emojiName = shown.name;
+  if (shown.kind === 'unicode') return {emojiName, emojiCode: shown.code, reactionType: 'unicode_emoji'};
+  if (shown.kind === 'extra') {
+    return {emojiName, emojiCode: shown.name, reactionType: server.extraEmojiType};
+  }
+  const own = [...emoji.values()].find(({name, deactivated}) => name === shown.name && !deactivated);
+  return own === undefined ? undefined : {emojiName, emojiCode: own.id, reactionType: 'realm_emoji'};
+}
+
+/** Returns a key that is equal for all names of the same emoji. */
+function emojiKey({emojiCode, reactionType}: ReactionEmoji): string {
+  return `${normalizedReactionType(reactionType)} ${emojiCode}`;
+}
+
+/** Returns the emoji itself where the terminal can show it; else `:name:`. */
+function emojiLabel({display}: Pick<Frame, 'display'>, emoji: ReactionEmoji): string {
+  const options = {...display.emoji, ascii: display.glyphs === 'ascii'};
+  return emojiText(shownEmoji({...emoji, userId: 0}), options);
+}
+
+/** An emoji in the picker, with its details. */
+type EmojiChoice = {readonly emoji: ReactionEmoji} & Pick<PickerRow, 'matched' | 'detail' | 'right' | 'help'>;
+
+const signColumns = 3;
+
+/** Returns a picker row with the emoji in a column of fixed width; an emoji shown as its name appears only once. */
+export function emojiRow(frame: Pick<Frame, 'display'>, choice: EmojiChoice): PickerRow {
+  const {emoji, matched, detail, right, help} = choice;
+  const sign = emojiLabel(frame, emoji);
+  const isSpelled = sign.startsWith(':');
+  const space = ' '.repeat(Math.max(1, signColumns - (isSpelled ? 0 : textColumns(sign))));
+  const isPlain = frame.display.glyphs === 'ascii';
+  const start = isPlain ? '' : isSpelled ? space : `${sign}${space}`;
+  return {
+    key: emojiKey(emoji),
+    label: `${start}${emoji.emojiName}`,
+    matched: matched?.map(([from, to]) => [from + start.length, to + start.length] as const),
+    detail,
+    right,
+    help,
+    rightRole: 'reaction',
+  };
+}
+
+/** Returns the emoji that match the query, best first. */
+function matchingEmojiChoices(account: AccountState, query: string): readonly EmojiChoice[] {
+  return findEmoji(account, query).flatMap(({item, ranges}) => {
+    const emoji = reactionEmoji(account, item);
+    return emoji === undefined ? [] : [{emoji, matched: ranges}];
+  });
+}
+
+/** Returns the suggestions for an empty query: the user's frequent emoji, then popular ones. */
+export function suggestedEmojiChoices(account: AccountState, used: readonly ReactionEmoji[]): readonly EmojiChoice[] {
+  const popular = popularCodes.map((code) => ({emojiName: '', emojiCode: code, reactionType: 'unicode_emoji'}));
+  const available = [...used, ...popular].flatMap((emoji) => acceptedEmoji(account, emoji) ?? []);
+  return [...available.map((emoji) => ({emoji})), ...matchingEmojiChoices(account, '')];
+}
+
+/** Returns the emoji with a name that the server accepts; undefined if it does not have the emoji. */
+function acceptedEmoji(account: AccountState, emoji: ReactionEmoji): ReactionEmoji | undefined {
+  const {emojiCode, emojiName, reactionType} = emoji;
+  if (reactionType === 'realm_emoji') return account.emoji.has(emojiCode) ? emoji : undefined;
+  if (reactionType !== 'unicode_emoji') return emoji;
+  const names = emojiTable(account).names(emojiCode);
+  const [canonical] = names;
+  if (canonical === undefined) return undefined;
+  return names.includes(emojiName) ? emoji : {...emoji, emojiName: canonical};
+}
+
+/** Keeps the first choice of each emoji. */
+function uniqueEmojiChoices(choices: readonly EmojiChoice[]): readonly EmojiChoice[] {
+  return [...Map.groupBy(choices, ({emoji}) => emojiKey(emoji)).values()].flatMap(([first]) => first ?? []);
+}
+
+export type ReactionEmoji = Omit<Reaction, 'userId'>;
+
+export const thumbsUp: ReactionEmoji = {emojiName: '+1', emojiCode: '1f44d', reactionType: 'unicode_emoji'};
+
+export interface ReactionChange {
+  readonly action: ReactionAction;
+  /** In the past tense. */
+  readonly label: string;
+}
+
+/** Returns the change that adds a reaction, or removes the user's own. */
+export function reactionChange(app: App, {id, reactions}: Message, emoji: ReactionEmoji): ReactionChange {
+  const {emojiName, emojiCode, reactionType} = emoji;
+  const isOwn = reactions.some(
+    (other) =>
+      other.userId === app.state.self.userId &&
+      sameEmoji(
+        {emoji_code: other.emojiCode, reaction_type: other.reactionType},
+        {emoji_code: emojiCode, reaction_type: reactionType},
+      ),
+  );
+  const shown = emojiLabel(app, emoji);
+  const op = isOwn ? 'remove' : 'add';
+  return {
+    action: {kind: 'reaction', op, messageId: id, emojiName, emojiCode, reactionType},
+    label: isOwn ? `Removed ${shown}` : `Reacted with ${shown}`,
+  };
+}
+
+/** Adds a reaction, or removes the user's own. */
+export function toggleReaction(app: App, message: Message, emoji: ReactionEmoji): void {
+  const {action, label} = reactionChange(app, message, emoji);
+  performUndoable(app, action, label);
+}

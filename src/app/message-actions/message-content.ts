@@ -1,0 +1,119 @@
+import type {App} from '#app/core/app.ts';
+import {type FileKind, fileChipName, fileKind, fileName, isUpload} from '#content/file-chip.ts';
+import {withFacts} from '#content/message-facts.ts';
+import {parseNarrowLink} from '#content/narrow-link.ts';
+import {parseMessage} from '#content/parse-message.ts';
+import {plainText} from '#content/plain-text.ts';
+import {renderMessage} from '#content/render/render-message.ts';
+import type {Message} from '#state/model/message.ts';
+import {userName} from '#state/selectors/names/names.ts';
+import type {AccountState} from '#state/state.ts';
+import {errorText} from '#std/error-text.ts';
+import {memoizeLast} from '#std/memo.ts';
+import {messageContext} from '#ui/format/message-context.ts';
+import {everyInline} from '#ui/warnings/send-warnings.ts';
+
+/** The target of a link in a message. */
+export type LinkTarget =
+  | {readonly kind: 'web'; readonly url: string}
+  /** A conversation, a message or a search of this organization. */
+  | {readonly kind: 'narrow'; readonly url: string}
+  | {readonly kind: 'file'; readonly url: string; readonly fileKind: FileKind}
+  | {readonly kind: 'person'; readonly userId: number};
+
+export interface LinkChoice {
+  /** The number shown in brackets in the message; people are numbered after the links. */
+  readonly number: number;
+  readonly text: string;
+  readonly target: LinkTarget;
+}
+
+/** Wide enough that nothing is truncated; the rendered lines themselves are not used. */
+const anyWidth = 200;
+
+/**
+ * Returns the message's links by number, then its topic's links, then the people it mentions. Memoized, because the hint line
+ * asks for every frame whether there are any.
+ */
+export const linksOf = memoizeLast(findLinks);
+
+function findLinks(account: AccountState, message: Message, isExpanded: boolean): readonly LinkChoice[] {
+  const context = messageContext(account);
+  const source = {
+    source: message.content,
+    senderName: userName(account, message.senderId, message.senderName),
+    senderId: message.senderId,
+    submessages: message.submessages,
+    facts: message.facts,
+  };
+  // Links inside a closed spoiler are left out here too, so that the numbers match the screen.
+  const {links} = renderMessage(source, context, {width: anyWidth, expanded: isExpanded, linkNumbers: false});
+  const topicLinks = message.kind === 'channel' ? message.topicLinks : [];
+  const found = [...links, ...topicLinks].map(({text, url}) => ({
+    text: text === '' ? url : text,
+    target: targetOf(url, text),
+  }));
+  return [...found, ...peopleIn(account, message)].map((choice, at) => ({number: at + 1, ...choice}));
+}
+
+function targetOf(url: string, text: string): LinkTarget {
+  if (isUpload(url)) {
+    return {kind: 'file', url: `/${url.replace(/^\//, '')}`, fileKind: fileKind(fileName(url) ?? text)};
+  }
+  const isHere = url.startsWith('#') || url.startsWith('/#');
+  // The channel of a link without its id is looked up when it is opened.
+  if (isHere && parseNarrowLink(url, () => 0) !== undefined) return {kind: 'narrow', url: url.replace(/^\//, '')};
+  return {kind: 'web', url};
+}
+
+function peopleIn(account: AccountState, {content, facts}: Message): readonly Omit<LinkChoice, 'number'>[] {
+  if (!content.includes('@')) return [];
+  const ids = new Set<number>();
+  for (const token of everyInline(parseMessage(content, withFacts(messageContext(account), facts)))) {
+    if (token.type === 'user_mention') ids.add(token.userId);
+  }
+  return [...ids].map((userId) => ({text: userName(account, userId), target: {kind: 'person', userId}}));
+}
+
+/** An uploaded file, or an image or audio file from elsewhere. */
+export interface AttachedFile {
+  readonly name: string;
+  readonly kind: FileKind;
+  readonly url: string;
+}
+
+/** Returns the message's files in order of appearance, without duplicates. */
+export function filesOf(account: AccountState, message: Message): readonly AttachedFile[] {
+  const files = new Map<string, AttachedFile>();
+  const add = (url: string, name: string, kind?: FileKind) => {
+    if (files.has(url)) return;
+    const label = fileChipName({name, href: url});
+    files.set(url, {url, name: label, kind: kind ?? fileKind(fileName(url) ?? label)});
+  };
+  for (const {text, target} of linksOf(account, message, true)) {
+    if (target.kind === 'file') add(target.url, text, target.fileKind);
+  }
+  for (const token of everyInline(parseMessage(message.content, withFacts(messageContext(account), message.facts)))) {
+    if (token.type === 'image' || token.type === 'audio') add(token.href, token.alt, token.type);
+    else if (token.type === 'link' && fileKind(fileName(token.href) ?? '') === 'image') add(token.href, '', 'image');
+  }
+  return [...files.values()];
+}
+
+export function copyMessage(app: App, message: Message): void {
+  const {copied} = app.screen;
+  const isSource = copied?.id === message.id && !copied.isSource;
+  app.set({copied: {id: message.id, isSource}});
+  const {content, facts} = message;
+  const text = isSource ? content : plainText(parseMessage(content, withFacts(messageContext(app.state), facts)));
+  const what = isSource ? 'the Markdown of the message' : 'the text · C again for its Markdown';
+  copyText(app, text, what);
+}
+
+/** Copies `text` and shows a toast that names it as `what`. */
+export function copyText(app: App, text: string, what: string): void {
+  app.device.copy(text).then(
+    (result) => app.toast(`${result}: ${what}`),
+    (error: unknown) => app.toast(`Not copied: ${errorText(error)}`, 'error'),
+  );
+}

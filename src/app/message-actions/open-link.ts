@@ -1,0 +1,96 @@
+import {failureReason} from '#app/actions/server-request.ts';
+import type {App} from '#app/core/app.ts';
+import {openConversation, openNarrow} from '#app/navigation/navigation.ts';
+import {openUserCard} from '#app/people/user-card.ts';
+import {fileChipName} from '#content/file-chip.ts';
+import {parseNarrowLink} from '#content/narrow-link.ts';
+import {parseDestination} from '#state/selectors/search/parse-destination.ts';
+import type {AttachedFile, LinkChoice} from './message-content.ts';
+
+/** Opens the link: in the app if it points into this organization, else in the browser. */
+export function openLinkChoice(app: App, {target, text}: Pick<LinkChoice, 'target' | 'text'>): void {
+  if (target.kind === 'person') openUserCard(app, target.userId);
+  else if (target.kind === 'file') {
+    const {url, fileKind: kind} = target;
+    openFile(app, {url, kind, name: fileChipName({name: text, href: url})});
+  } else if (target.kind === 'narrow') openConversationLink(app, target.url);
+  else if (parseNarrowLink(target.url, () => 0) === undefined || !tryOpenConversationLink(app, target.url))
+    openInBrowser(app, target.url);
+}
+
+/** Returns the text to copy: the URL, or the person's name. */
+export function linkAddress(app: App, {target, text}: Pick<LinkChoice, 'target' | 'text'>): string {
+  if (target.kind === 'person') return app.state.users.get(target.userId)?.fullName ?? text;
+  return app.session.context.api.connection.webUrl(target.url) ?? target.url;
+}
+
+function openConversationLink(app: App, url: string): void {
+  if (tryOpenConversationLink(app, url)) return;
+  const found = parseDestination(app.state, url);
+  app.toast(found.kind === 'problem' ? found.problem : 'This link points nowhere.', 'warning');
+}
+
+/** Returns false when the link points to another organization or nowhere. */
+function tryOpenConversationLink(app: App, url: string): boolean {
+  const found = parseDestination(app.state, url);
+  if (found.kind === 'problem') return false;
+  if (found.kind === 'conversation') openConversation(app, found.conversation);
+  else openNarrow(app, found.narrow);
+  return true;
+}
+
+export function openInBrowser(app: App, url: string): void {
+  const address = app.session.context.api.connection.webUrl(url) ?? url;
+  app.device.open(address).then(
+    (result) => app.toast(result),
+    (error: unknown) => app.toast(failureReason(error) ?? '', 'error'),
+  );
+}
+
+/** Opens the file outside the terminal; saves it where there is no browser. */
+export function openFile(app: App, file: AttachedFile): void {
+  if (app.device.isRemote) saveFile(app, file);
+  else toastProgress(app, `Opening ${file.name}…`, openedFile(app, file.url));
+}
+
+export function saveFile(app: App, file: AttachedFile): void {
+  toastProgress(app, `Downloading ${file.name}…`, savedFile(app, file));
+}
+
+/**
+ * Opens the file in a browser. An upload needs credentials, so the server first provides a temporary URL without them.
+ */
+async function openedFile({session, device}: App, url: string): Promise<string> {
+  const {api, signal} = session.context;
+  const [, realmId, path] = /^\/user_uploads\/(\d+)\/(.+)$/s.exec(url) ?? [];
+  if (realmId === undefined || path === undefined) return device.open(api.connection.webUrl(url) ?? url);
+  const args = {realm_id: Number(realmId), filename: decodedPath(path)};
+  const {url: temporary} = await api.getTemporaryUrl(args, {signal});
+  return device.open(api.connection.webUrl(temporary) ?? temporary);
+}
+
+/** Decodes the path: paths in messages are encoded, and the request encodes them again. */
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+async function savedFile({session, device}: App, {url, name}: AttachedFile): Promise<string> {
+  const {api, signal} = session.context;
+  const {body} = await api.connection.download(url, {signal});
+  return `Saved ${await device.saveFile(name, body)}`;
+}
+
+function toastProgress(app: App, progressText: string, done: Promise<string>): void {
+  app.toast(progressText);
+  done.then(
+    (result) => app.toast(result),
+    (error: unknown) => {
+      const reason = failureReason(error);
+      if (reason !== undefined) app.toast(reason, 'error');
+    },
+  );
+}

@@ -1,0 +1,346 @@
+import {failureMessage, isApiFailure} from '#api/failure.ts';
+import {setComposer} from '#app/composer/change-composer.ts';
+import {persistedEdit} from '#app/composer/composer-saver.ts';
+import type {App} from '#app/core/app.ts';
+import {closeFilterInput, startFilter} from '#app/lists/change-list.ts';
+import type {TimelineAnchor} from '#state/fetches/open-timelines.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
+import {type Conversation, type ConversationKey, conversationKey, sameConversation} from '#state/model/conversation.ts';
+import {conversationNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
+import {firstUnreadId, timelineOf, unreadCountIn} from '#state/selectors/timeline.ts';
+import {catchUpNarrow} from '#ui/catch-up/catch-up-list.ts';
+import type {ComposerState} from '#ui/composer/composer-state.ts';
+import {sameTarget} from '#ui/composer/destination.ts';
+import {type MessagesView, messagesView, sameView, shownConversation, type View, viewKey} from '#ui/core/frame.ts';
+import type {ReturnPoint, ScreenState} from '#ui/core/screen-state.ts';
+import {listBeingFiltered} from '#ui/lists/visible-rows.ts';
+import {fetchAnchor, newTimelineState, stateForVisit, type TimelineState} from '#ui/message-pane/timeline-state.ts';
+import {replaceAll, type TextField} from '#ui/text/text-field.ts';
+
+const maxHistory = 100;
+
+/** Options for opening a view. */
+export interface OpenOptions {
+  /** The message to show; by default the first unread one. */
+  readonly anchor?: TimelineAnchor | undefined;
+  /** Whether the history stays as it is, for going back and forward. */
+  readonly isRevisit?: boolean | undefined;
+}
+
+/** Shows a view in the main pane at once. Messages that are not loaded yet appear when they arrive. */
+export function openView(app: App, view: View, {anchor, isRevisit = false}: OpenOptions = {}): void {
+  const {screen} = app;
+  const isSame = sameView(screen.view, view);
+  app.update((before) => ({
+    ...before,
+    view,
+    focus: 'main',
+    back: isSame || isRevisit ? before.back : [...before.back, before.view].slice(-maxHistory),
+    forward: isSame || isRevisit ? before.forward : [],
+  }));
+  if (view.kind === 'messages') showTimeline(app, view, anchor);
+  app.viewOpened(screen.view);
+}
+
+/** Opens a narrow. Its `near` term gives the message to show and is no part of the view. */
+export function openNarrow(app: App, narrowWithNear: Narrow, options: OpenOptions & {query?: string} = {}): void {
+  const near = narrowWithNear.find(({operator, negated}) => operator === 'near' && negated !== true);
+  const narrow = near === undefined ? narrowWithNear : narrowWithNear.filter((term) => term !== near);
+  const id = Number(near?.operand);
+  const anchor = options.anchor ?? (Number.isSafeInteger(id) ? id : undefined);
+  openView(app, messagesView(narrow, options.query), {...options, anchor});
+}
+
+export function openConversation(app: App, conversation: Conversation, options: OpenOptions = {}): void {
+  openNarrow(app, conversationNarrow(conversation), options);
+}
+
+/** Opens the previous view of the history; returns false when there is none. */
+export function goBack(app: App): boolean {
+  const {back, view, forward} = app.screen;
+  const before = back.at(-1);
+  if (before === undefined) return false;
+  app.set({back: back.slice(0, -1), forward: [...forward, view]});
+  openView(app, before, {isRevisit: true});
+  return true;
+}
+
+/** Opens the next view of the history; returns false when there is none. */
+export function goForward(app: App): boolean {
+  const {back, view, forward} = app.screen;
+  const next = forward.at(-1);
+  if (next === undefined) return false;
+  app.set({forward: forward.slice(0, -1), back: [...back, view]});
+  openView(app, next, {isRevisit: true});
+  return true;
+}
+
+/**
+ * Replaces a conversation by the one it was moved to, in both panes and their histories. The shown views keep
+ * their message and their focus.
+ */
+export function redirectViews(app: App, from: Conversation, to: Conversation): void {
+  const target = messagesView(conversationNarrow(to));
+  const isFrom = (view: View) => {
+    const shown = shownConversation({view});
+    return shown !== undefined && sameConversation(shown, from);
+  };
+  const {view: before, otherPane} = app.screen;
+  const isShown = isFrom(before);
+  const isInOther = otherPane !== undefined && isFrom(otherPane.view);
+  const all = [app.screen, ...(otherPane === undefined ? [] : [otherPane])];
+  if (!all.some(({view, back, forward}) => [view, ...back, ...forward].some(isFrom))) return;
+  const withTarget = (view: View) => (isFrom(view) ? target : view);
+  const redirected = (pane: ShownViews): ShownViews => {
+    const view = withTarget(pane.view);
+    const back = withoutRepeats([...pane.back.map(withTarget), view]).slice(0, -1);
+    const forward = withoutRepeats([...pane.forward.map(withTarget), view]).slice(0, -1);
+    return {view, back, forward};
+  };
+  app.update((screen) => {
+    const other = screen.otherPane;
+    const composer =
+      other?.composer && sameTarget(other.composer.target, from) ? {...other.composer, target: to} : undefined;
+    return {
+      ...screen,
+      ...redirected(screen),
+      timelines: renamedTimelines(screen, from, target, isShown),
+      otherPane: other && {...other, ...redirected(other), composer: composer ?? other.composer},
+    };
+  });
+  if (isInOther) loadTimeline(app, target, otherPane.timeline);
+  if (!isShown) return;
+  loadTimeline(app, target);
+  app.viewOpened(before);
+}
+
+/** The view of a pane and its history. */
+type ShownViews = Pick<ScreenState, 'view' | 'back' | 'forward'>;
+
+function withoutRepeats(views: readonly View[]): readonly View[] {
+  return views.filter((view, at) => {
+    const next = views[at + 1];
+    return next === undefined || !sameView(view, next);
+  });
+}
+
+/** Moves the scroll position to the new view: positions refer to messages, which keep their ids when moved. */
+function renamedTimelines(
+  {timelines}: ScreenState,
+  from: Conversation,
+  target: MessagesView,
+  isShown: boolean,
+): ScreenState['timelines'] {
+  const [before, after] = [viewKey(messagesView(conversationNarrow(from))), viewKey(target)];
+  const position = timelines.get(before);
+  if (position === undefined || before === after) return timelines;
+  const renamed = new Map(timelines);
+  renamed.delete(before);
+  if (isShown || !renamed.has(after)) renamed.set(after, position);
+  return renamed;
+}
+
+/** Returns the scroll position and selection of a view. */
+export function timelineState(app: Pick<App, 'screen'>, view: View = app.screen.view): TimelineState {
+  return app.screen.timelines.get(viewKey(view)) ?? newTimelineState;
+}
+
+export function changeTimeline(app: App, view: View, change: (timeline: TimelineState) => TimelineState): void {
+  const key = viewKey(view);
+  app.update((screen) => {
+    const before = screen.timelines.get(key) ?? newTimelineState;
+    const after = change(before);
+    return after === before ? screen : {...screen, timelines: new Map(screen.timelines).set(key, after)};
+  });
+}
+
+/** Changes the position in the pane without the focus, if it still shows the view. */
+export function changeOtherTimeline(app: App, view: View, change: (timeline: TimelineState) => TimelineState): void {
+  app.update((screen) => {
+    const {otherPane} = screen;
+    if (otherPane === undefined || !sameView(otherPane.view, view)) return screen;
+    const before = otherPane.timeline ?? newTimelineState;
+    const timeline = change(before);
+    return timeline === before ? screen : {...screen, otherPane: {...otherPane, timeline}};
+  });
+}
+
+function showTimeline(app: App, view: MessagesView, anchor: TimelineAnchor | undefined): void {
+  const {narrow} = view;
+  const visit = {
+    openAt: anchor,
+    firstUnread: firstUnreadId(app.state, narrow),
+    unreadCount: unreadCountIn(app.state, narrow),
+  };
+  changeTimeline(app, view, () => stateForVisit(app.screen.timelines.get(viewKey(view)), visit));
+  loadTimeline(app, view);
+}
+
+/** Loads the messages around a position in a view that one of the panes shows. */
+export function loadTimeline(app: App, view: MessagesView, position = timelineState(app, view)): void {
+  const loaded = (state: TimelineState) => (state.hasLoaded ? state : {...state, hasLoaded: true});
+  app.session.timelines.open(view.narrow, fetchAnchor(position)).then(
+    (resolved) => {
+      changeTimeline(app, view, loaded);
+      changeOtherTimeline(app, view, loaded);
+      openFoundNarrow(app, view, resolved);
+      app.frames.paintResponse();
+    },
+    (error: unknown) => {
+      if (isApiFailure(error) && error.kind === 'permanent') app.toast(failureMessage(error), 'error');
+    },
+  );
+}
+
+/**
+ * Opens the narrow that the server resolved: a link can name a conversation by one of its messages, whose
+ * current conversation is known only once it is fetched.
+ */
+function openFoundNarrow(app: App, view: MessagesView, resolved: Narrow): void {
+  const isShown = app.screen.view === view;
+  if (!isShown || narrowKey(resolved) === narrowKey(view.narrow)) return;
+  const named = view.narrow.find(({operator}) => operator === 'with')?.operand;
+  openView(app, messagesView(resolved, view.query), {
+    isRevisit: true,
+    anchor: typeof named === 'number' ? named : undefined,
+  });
+}
+
+/** Ignores a failed fetch: the pane shows the failure, and the next visit fetches again. */
+export function ignoreFailure(request: Promise<unknown>): void {
+  request.catch(() => {});
+}
+
+/** Opens the conversation of a message at the message, fetching it if needed. `missingText` is shown if there is none. */
+export function openMessage(app: App, id: number, missingText: string): void {
+  const message = app.state.messages.byId.get(id);
+  if (message !== undefined) {
+    openConversation(app, conversationOf(message), {anchor: id});
+    return;
+  }
+  const {view} = app.screen;
+  app.session.fetchMessage(id).then(
+    (found) => {
+      // The user may have opened another view meanwhile.
+      if (app.screen.view === view) openConversation(app, conversationOf(found), {anchor: id});
+    },
+    () => app.toast(missingText, 'warning'),
+  );
+}
+
+/** Returns where the user is. The composer's text is on disk when this returns. */
+export function captureReturnPoint(app: App): ReturnPoint {
+  const composer = saveComposerForLater(app);
+  const {view, focus, timelines} = app.screen;
+  const filtered = listBeingFiltered(app.screen);
+  return {view, focus, timeline: timelines.get(viewKey(view)), composer, filtered};
+}
+
+/** Closes overlays and the filter input before another view opens. */
+export function closeOverlaysAndFilter(app: App): void {
+  for (let left = app.screen.overlays.length; left > 0; left--) app.closeOverlay();
+  closeFilterInput(app);
+}
+
+/** Opens a return point with the scroll position, focus and composer it had. */
+export function goToReturnPoint(app: App, {view, focus, timeline, composer, filtered}: ReturnPoint): void {
+  if (view.kind === 'messages' && timeline !== undefined) {
+    // Messages that arrived since then count as seen: the view would otherwise scroll to the first of them.
+    const unread = firstUnreadId(app.state, view.narrow);
+    changeTimeline(app, view, () => ({...timeline, firstUnread: unread, isPeek: false}));
+  }
+  openView(app, view);
+  if (timeline !== undefined) {
+    changeTimeline(app, view, ({hasLoaded, slowOutboxIds}) => ({
+      ...timeline,
+      hasLoaded,
+      slowOutboxIds,
+    }));
+  }
+  const isWriting = composer !== undefined && resumeComposer(app, composer);
+  if (focus !== 'composer') app.set({focus});
+  else if (!isWriting) app.set({focus: 'main'});
+  if (filtered !== undefined) startFilter(app, filtered);
+}
+
+/** Saves the open composer to disk and returns it, cursor included. Returns undefined when it is closed. */
+function saveComposerForLater(app: App): ComposerState | undefined {
+  app.composerPersistence.flush();
+  const {composer} = app.screen;
+  return composer.isOpen ? composer : undefined;
+}
+
+/**
+ * Restores a set-aside composer with the text that other clients left meanwhile. Returns false when it was sent or
+ * deleted elsewhere.
+ */
+export function resumeComposer(app: App, aside: ComposerState): boolean {
+  const text = savedText(app, aside);
+  if (text === undefined) return false;
+  const {upload, delayedSend, field} = app.screen.composer;
+  const before: TextField = {...aside.field, kills: field.kills};
+  setComposer(app, {
+    ...aside,
+    field: text === before.text ? before : replaceAll(before, text),
+    menu: undefined,
+    upload,
+    delayedSend,
+  });
+  app.set({focus: 'composer'});
+  return true;
+}
+
+/** Returns the text from disk; undefined when its draft is gone. */
+function savedText(app: App, {editing, draftId, field}: ComposerState): string | undefined {
+  if (editing !== undefined) {
+    const unsaved = persistedEdit(app, editing.messageId)?.text;
+    return unsaved ?? (field.text === editing.before ? field.text : undefined);
+  }
+  if (draftId !== undefined) return app.session.drafts.get(draftId)?.content;
+  return field.text.trim() === '' ? field.text : undefined;
+}
+
+/** Returns the conversations visited before, latest first, each once and without the one on screen. */
+export function visitedConversations({
+  view,
+  back,
+  forward,
+}: Pick<ScreenState, 'view' | 'back' | 'forward'>): readonly ConversationKey[] {
+  const keys = new Set<ConversationKey>();
+  for (const one of [...back.toReversed(), ...forward.toReversed()]) {
+    const key = keyOfView(one);
+    if (key !== undefined) keys.add(key);
+  }
+  const shown = keyOfView(view);
+  if (shown !== undefined) keys.delete(shown);
+  return [...keys];
+}
+
+function keyOfView(view: View): ConversationKey | undefined {
+  const conversation = shownConversation({view});
+  return conversation && conversationKey(conversation);
+}
+
+const dayMs = 86_400_000;
+const pageSize = 1000;
+/** More unread messages than this are not loaded. */
+const maxLoaded = 3000;
+
+/** Opens the cards of what happened in the last days. Older messages and those that arrive later are left to the inbox. */
+export function openCatchUp(app: App, days: number): void {
+  // In whole minutes, so that opening it again within one loads nothing twice.
+  const since = Math.floor((app.clock.now() - days * dayMs) / 60_000) * 60;
+  openView(app, {kind: 'catchUp', since, upTo: app.state.maxMessageId});
+  ignoreFailure(loadUnread(app, since));
+}
+
+async function loadUnread({session}: App, since: number): Promise<void> {
+  const narrow = await session.timelines.open(catchUpNarrow(since), 'newest', pageSize);
+  for (;;) {
+    const timeline = timelineOf(session.cache.state, narrow);
+    if (timeline === undefined || timeline.hasOldest || timeline.ids.size >= maxLoaded) return;
+    const before = timeline.ids.size;
+    await session.timelines.loadOlder(narrow, pageSize);
+    if (timelineOf(session.cache.state, narrow)?.ids.size === before) return;
+  }
+}

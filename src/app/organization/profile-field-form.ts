@@ -1,0 +1,415 @@
+import {isApiFailure} from '#api/failure.ts';
+import {requestFromServer, undoOffer} from '#app/actions/server-request.ts';
+import type {App} from '#app/core/app.ts';
+import {openForm, valuesBefore} from '#app/forms/open-form.ts';
+import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
+import type {ProfileFieldChange} from '#state/actions/administration.ts';
+import type {ProfileField} from '#state/state.ts';
+import {isRecord, parsedJson} from '#std/parse-json.ts';
+import {type FormChoice, type FormField, formField} from '#ui/core/form.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {ToastMessage} from '#ui/core/toast-message.ts';
+import {createProfileField as endpoint} from '#wire/endpoints/organization.ts';
+import {profileFieldTypes} from '#wire/objects/user.ts';
+import {featureProblem} from '#wire/server-features.ts';
+import {administratorReason, serverReason} from './organization-rights.ts';
+
+/** Opens the form for a custom profile field; `id` is undefined for a new one. */
+export function openProfileFieldForm(app: App, id: number | undefined): void {
+  const fieldIn = ({account}: Frame) => account.profileFields.find((one) => one.id === id);
+  openForm<ProfileFieldValues>(app, {
+    id: `profile field ${id ?? 'new'}`,
+    title: id === undefined ? 'New profile field' : 'Profile field',
+    ...(id === undefined && {isNew: true as const, saveLabel: 'Create the field'}),
+    disabledReason: administratorReason,
+    initial: (frame) => valuesOf(fieldIn(frame)),
+    fields: (frame, values) =>
+      id !== undefined && fieldIn(frame) === undefined ? [] : profileFieldFields(frame, values, fieldIn(frame)),
+    errorField,
+    save: async (from, changes, values) => {
+      const before = fieldIn(from.frame);
+      return before === undefined ? create(from, values) : change(from, before, changes, values);
+    },
+  });
+}
+
+function valuesOf(field: ProfileField | undefined): ProfileFieldValues {
+  const {subtype, url_pattern: urlPattern} = parsedObject(field?.fieldData);
+  const options = field?.type === profileFieldTypes.dropdown ? readOptions(field.fieldData) : [];
+  return {
+    type: field?.type ?? profileFieldTypes.shortText,
+    name: field?.name ?? '',
+    hint: field?.hint ?? '',
+    options: options.map(({text}) => text).join('\n'),
+    account: typeof subtype === 'string' ? subtype : customAccount,
+    urlPattern: typeof urlPattern === 'string' ? urlPattern : '',
+    isInSummary: field?.displayInProfileSummary ?? false,
+    isRequired: field?.required ?? false,
+    isEditable: field?.editableByUser ?? true,
+    isForMatching: field?.useForUserMatching ?? false,
+  };
+}
+
+const flags = {
+  isInSummary: 'display_in_profile_summary',
+  isRequired: 'required',
+  isEditable: 'editable_by_user',
+  isForMatching: 'use_for_user_matching',
+} as const satisfies Partial<Record<keyof ProfileFieldValues, keyof ProfileFieldChange>>;
+
+function flagChanges(changes: Partial<ProfileFieldValues>): ProfileFieldChange {
+  return Object.fromEntries(
+    Object.entries(flags).flatMap(([key, name]) => {
+      const value = changes[key as keyof typeof flags];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** Returns the data that the type of a field has; undefined if it has none. */
+function fieldData(values: ProfileFieldValues, before: ProfileField | undefined): ProfileFieldChange['field_data'] {
+  if (values.type === profileFieldTypes.dropdown) {
+    return Object.fromEntries(
+      optionsFromText(values.options, readOptions(before?.fieldData)).map(({key, text}, at) => [
+        key,
+        {text, order: String(at + 1)},
+      ]),
+    );
+  }
+  if (values.type !== profileFieldTypes.externalAccount) return undefined;
+  const {account: subtype, urlPattern} = values;
+  return subtype === customAccount ? {subtype, url_pattern: urlPattern} : {subtype};
+}
+
+async function create(app: App, values: ProfileFieldValues): Promise<ToastMessage> {
+  const {context} = app.session;
+  const {type, name, hint, account} = values;
+  const isNamedByServer = type === profileFieldTypes.externalAccount && account !== customAccount;
+  const {id} = await context.api.createProfileField({
+    field_type: type,
+    ...(!isNamedByServer && {name}),
+    ...(!isNamedByServer && hint !== '' && {hint}),
+    field_data: fieldData(values, undefined),
+    ...flagChanges(values),
+  });
+  const label = isNamedByServer ? 'Created the profile field' : `Created the profile field ${name}`;
+  return undoOffer(app, {
+    label,
+    undo: () => context.api.removeProfileField({field_id: id}),
+    undoneText: 'Removed the profile field',
+    failureText: 'The profile field was not removed',
+  });
+}
+
+async function change(
+  app: App,
+  before: ProfileField,
+  changes: Partial<ProfileFieldValues>,
+  values: ProfileFieldValues,
+): Promise<ToastMessage> {
+  const {context} = app.session;
+  const hasData = changes.options !== undefined || changes.account !== undefined || changes.urlPattern !== undefined;
+  const data = hasData ? fieldData(values, before) : undefined;
+  const send = ({name, hint, ...others}: Partial<ProfileFieldValues>, field_data: typeof data) =>
+    context.api.updateProfileField({
+      field_id: before.id,
+      ...(name !== undefined && {name}),
+      ...(hint !== undefined && {hint}),
+      ...(field_data !== undefined && {field_data}),
+      ...flagChanges(others),
+    });
+  await send(changes, data);
+  const label = `Changed the profile field ${values.name}`;
+  const removesOptions = readOptions(before.fieldData).some(({key}) => data !== undefined && !Object.hasOwn(data, key));
+  // The values of users who had chosen a removed option are gone.
+  if (before.type === profileFieldTypes.dropdown && removesOptions) return {text: label};
+  const old = valuesOf(before);
+  return undoOffer(app, {
+    label,
+    undo: () => send(valuesBefore(changes, old), data && parsedObject(before.fieldData)),
+    undoneText: `Restored the profile field ${old.name}`,
+    failureText: 'The profile field was not restored',
+  });
+}
+
+/** Returns the field that a text of the server is about. */
+function errorField(error: unknown): keyof ProfileFieldValues | undefined {
+  const text = isApiFailure(error) ? error.message : '';
+  if (/^(?:label|name)\b|with that (?:label|name)/i.test(text)) return 'name';
+  if (/^hint\b/i.test(text)) return 'hint';
+  if (/choice/.test(text)) return 'options';
+  if (/URL pattern|url_pattern/.test(text)) return 'urlPattern';
+  if (/summary/.test(text)) return 'isInSummary';
+  return /matching/.test(text) ? 'isForMatching' : undefined;
+}
+
+/** Opens the list of custom profile fields, to create, change, move and remove them. */
+export function openProfileFieldList(app: App): void {
+  openRecordList(app, {
+    id: 'profile fields',
+    title: 'Custom profile fields',
+    empty: 'No profile fields',
+    rows: ({account}) => account.profileFields.map(fieldRow),
+    add: {
+      label: 'New profile field…',
+      disabledReason: administratorReason,
+      run: (from) => openProfileFieldForm(from, undefined),
+    },
+    actions: [
+      recordAction('Enter', 'edit', {isReadOnly: true, run: (from, {key}) => openProfileFieldForm(from, Number(key))}),
+      recordAction('Delete', 'remove', {
+        disabledReason: (_row, frame) => administratorReason(frame),
+        confirm: ({label}) => ({
+          title: `Remove the profile field ${label}?`,
+          yes: 'Remove',
+          detail: 'with what all users have written in it, for ever',
+        }),
+        run: (from, {key, label}) =>
+          requestFromServer(from, {
+            send: () => from.session.context.api.removeProfileField({field_id: Number(key)}),
+            doneText: () => `Removed the profile field ${label}`,
+            failureText: `${label} was not removed`,
+          }),
+      }),
+    ],
+    order: {
+      what: 'profile fields',
+      slice: 'profileFields',
+      keys: ({profileFields}) => profileFields.toSorted((a, b) => a.order - b.order).map(({id}) => String(id)),
+      send: ({session}, keys) => session.context.api.reorderProfileFields({order: keys.map(Number)}),
+    },
+    moveProblem: administratorReason,
+  });
+}
+
+function fieldRow({id, name, type, displayInProfileSummary, required, editableByUser}: ProfileField): RecordRow {
+  const notes = [
+    (typeLabels.find(([one]) => one === type)?.[1] ?? 'Unknown type').toLowerCase(),
+    ...(displayInProfileSummary === true ? ['in the summary'] : []),
+    ...(required === true ? ['required'] : []),
+    ...(editableByUser === false ? ['filled in by administrators'] : []),
+  ];
+  return {key: String(id), label: name, detail: notes.join(' · ')};
+}
+
+type ProfileFieldValues = {
+  type: number;
+  name: string;
+  hint: string;
+  /** One option per line. */
+  options: string;
+  /** The kind of an external account. */
+  account: string;
+  urlPattern: string;
+  isInSummary: boolean;
+  isRequired: boolean;
+  isEditable: boolean;
+  isForMatching: boolean;
+};
+
+/** The kind of external account that has its own name and URL pattern. */
+const customAccount = 'custom';
+
+const maxNameLength = 40;
+const maxHintLength = 80;
+const maxInSummary = 2;
+
+const typeLabels: readonly (readonly [type: number, label: string, detail: string])[] = [
+  [profileFieldTypes.shortText, 'Short text', 'up to 50 characters'],
+  [profileFieldTypes.paragraph, 'Long text', 'up to 500 characters, with Markdown'],
+  [profileFieldTypes.dropdown, 'List of options', 'users choose one'],
+  [profileFieldTypes.date, 'Date', 'such as a birthday'],
+  [profileFieldTypes.url, 'Link', 'a URL'],
+  [profileFieldTypes.user, 'People', 'such as a manager or mentor'],
+  [profileFieldTypes.externalAccount, 'External account', 'a name on another service'],
+  [profileFieldTypes.pronouns, 'Pronouns', 'shown beside the name'],
+];
+
+/** Returns the fields of the form; `field` is undefined for a new one. */
+function profileFieldFields(
+  frame: Frame,
+  values: ProfileFieldValues,
+  field: ProfileField | undefined,
+): readonly FormField[] {
+  const isAccount = values.type === profileFieldTypes.externalAccount;
+  const isNamedByServer = isAccount && values.account !== customAccount;
+  const nameReason = isNamedByServer ? 'The account type has its own name and hint' : undefined;
+  const others = frame.account.profileFields.filter(({id}) => id !== field?.id);
+  return [
+    formField('choice', 'type', 'Type', {
+      choices: typeChoices(frame),
+      disabled: field === undefined ? undefined : 'A field keeps its type: create another one',
+    }),
+    ...(isAccount ? accountFields(frame, values, field) : []),
+    formField('text', 'name', 'Label', {
+      isRequired: true,
+      maxLength: maxNameLength,
+      disabled: nameReason,
+      validate: (name) =>
+        others.some((one) => one.name.toLowerCase() === name.toLowerCase())
+          ? 'Another field has this label'
+          : undefined,
+    }),
+    formField('text', 'hint', 'Hint', {
+      help: 'Shown to users who fill in their profile.',
+      maxLength: maxHintLength,
+      disabled: nameReason,
+    }),
+    ...(values.type === profileFieldTypes.dropdown ? [optionsField(values, field)] : []),
+    ...flagFields(frame, values, others),
+  ];
+}
+
+function typeChoices(frame: Frame): readonly FormChoice[] {
+  const pronouns = featureProblem(frame.account.server.level, 'pronounsField');
+  return typeLabels.map(([value, label, detail]) => ({
+    value,
+    label,
+    detail,
+    disabled: value === profileFieldTypes.pronouns ? pronouns : undefined,
+  }));
+}
+
+function accountFields(
+  {account}: Frame,
+  values: ProfileFieldValues,
+  field: ProfileField | undefined,
+): readonly FormField[] {
+  const known = Object.entries(account.realm.defaultExternalAccounts ?? {});
+  const choices: readonly FormChoice[] = [
+    {value: customAccount, label: 'Custom', detail: 'with its own URL pattern'},
+    ...known.map(([value, {text, name}]) => ({value, label: text ?? name})),
+  ];
+  const isFixed = field !== undefined && values.account !== customAccount;
+  return [
+    formField('choice', 'account', 'Account type', {
+      choices,
+      disabled: isFixed ? 'A field for this account type keeps it' : undefined,
+    }),
+    ...(values.account === customAccount
+      ? ([
+          formField('text', 'urlPattern', 'URL pattern', {
+            help: 'A URL with %(username)s once: https://git.example.com/%(username)s',
+            isRequired: true,
+            validate: urlPatternProblem,
+          }),
+        ] as const)
+      : []),
+  ];
+}
+
+function urlPatternProblem(pattern: string): string | undefined {
+  if (pattern.split('%(username)s').length !== 2) return 'Write %(username)s once';
+  const example = pattern.replace('%(username)s', 'username');
+  return /^https?:\/\//.test(example) && URL.canParse(example) ? undefined : 'This is not a URL';
+}
+
+function optionsField({options}: ProfileFieldValues, field: ProfileField | undefined): FormField {
+  const before = readOptions(field?.fieldData);
+  return formField('text', 'options', 'Options', {
+    help: 'One per line. Changing a line renames the option.',
+    isMultiline: true,
+    isRequired: true,
+    validate: (text) => optionsProblem(optionsFromText(text, before)),
+    result: optionChangeText(before, optionsFromText(options, before)),
+  });
+}
+
+function flagFields(
+  frame: Frame,
+  {type, isInSummary, isForMatching}: ProfileFieldValues,
+  others: readonly ProfileField[],
+): readonly FormField[] {
+  const {params} = endpoint;
+  const canMatch = type === profileFieldTypes.shortText || type === profileFieldTypes.externalAccount;
+  const matchReason = canMatch || isForMatching ? undefined : 'Only short texts and external accounts can be searched';
+  const summary = isInSummary ? undefined : summaryReason(frame, type, others);
+  return [
+    formField('switch', 'isInSummary', 'In the summary', {
+      help: `Shown on the short profile. At most ${maxInSummary} fields.`,
+      disabled: serverReason(frame, params.display_in_profile_summary) ?? summary,
+    }),
+    formField('switch', 'isRequired', 'Required', {
+      help: 'Users are asked to fill it in.',
+      disabled: serverReason(frame, params.required),
+    }),
+    formField('switch', 'isEditable', 'Users can edit', {
+      help: 'If off, only administrators fill it in.',
+      disabled: serverReason(frame, params.editable_by_user),
+    }),
+    formField('switch', 'isForMatching', 'Finds people', {
+      help: 'Users are also found by the value of this field.',
+      disabled: serverReason(frame, params.use_for_user_matching) ?? matchReason,
+    }),
+  ];
+}
+
+function summaryReason(frame: Frame, type: number, others: readonly ProfileField[]): string | undefined {
+  if (type === profileFieldTypes.user) return 'Fields with people cannot be in the summary';
+  if (type === profileFieldTypes.paragraph) {
+    const reason = featureProblem(frame.account.server.level, 'paragraphSummary');
+    if (reason !== undefined) return reason;
+  }
+  const shown = others.filter(({displayInProfileSummary}) => displayInProfileSummary === true);
+  if (shown.length < maxInSummary) return undefined;
+  return `Two fields are in the summary already: ${shown.map(({name}) => name).join(', ')}`;
+}
+
+/** An option of a profile field whose values are chosen from a list. Users' values are keys. */
+interface ProfileOption {
+  readonly key: string;
+  readonly text: string;
+}
+
+/** Reads the options of a field in their order; none when the data is something else. */
+export function readOptions(fieldData: string | undefined): readonly ProfileOption[] {
+  const entries = Object.entries(parsedObject(fieldData)).flatMap(([key, choice]) => {
+    const [text, order]: unknown[] = [Reflect.get(Object(choice), 'text'), Reflect.get(Object(choice), 'order')];
+    return typeof text === 'string' ? [{key, text, order: Number(order)}] : [];
+  });
+  return entries.sort((a, b) => a.order - b.order).map(({key, text}) => ({key, text}));
+}
+
+/** Reads the data of a field, which is an object as JSON; empty when there is none. */
+function parsedObject(fieldData: string | undefined): Readonly<Record<string, unknown>> {
+  const value = parsedJson(fieldData);
+  return isRecord(value) ? value : {};
+}
+
+/**
+ * Returns the options that the lines of a text mean. An option with the same text keeps its key; another text in the place of
+ * an option that is gone renames it; all others are new.
+ */
+export function optionsFromText(text: string, before: readonly ProfileOption[]): readonly ProfileOption[] {
+  const lines = text.split('\n').flatMap((line) => line.trim() || []);
+  const byText = new Map(before.map((option) => [option.text, option.key]));
+  const isGone = (option: ProfileOption | undefined) => option !== undefined && !lines.includes(option.text);
+  let nextKey = Math.max(-1, ...before.map(({key}) => Number(key)).filter(Number.isFinite)) + 1;
+  return lines.map((line, at): ProfileOption => {
+    const renamed = before[at];
+    const key = byText.get(line) ?? (isGone(renamed) ? renamed?.key : undefined) ?? String(nextKey++);
+    return {key, text: line};
+  });
+}
+
+/** Returns what a change of the options means for users who have chosen one: `Renames Tea to Green tea · removes Milk`. */
+export function optionChangeText(
+  before: readonly ProfileOption[],
+  after: readonly ProfileOption[],
+): string | undefined {
+  const textAfter = new Map(after.map(({key, text}) => [key, text]));
+  const renames = before.flatMap(({key, text}) => {
+    const now = textAfter.get(key);
+    return now === undefined || now === text ? [] : [`renames ${text} to ${now}`];
+  });
+  const removed = before.filter(({key}) => !textAfter.has(key)).map(({text}) => text);
+  const changes = [...renames, ...(removed.length === 0 ? [] : [`removes ${removed.join(', ')} from all profiles`])];
+  const text = changes.join(' · ');
+  return text === '' ? undefined : `${text[0]?.toUpperCase()}${text.slice(1)}`;
+}
+
+function optionsProblem(options: readonly ProfileOption[]): string | undefined {
+  if (options.length === 0) return 'Write at least one option';
+  const texts = new Set(options.map(({text}) => text));
+  return texts.size < options.length ? 'Two options are the same' : undefined;
+}

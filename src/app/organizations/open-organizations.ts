@@ -1,0 +1,210 @@
+import type {App} from '#app/core/app.ts';
+import {changeList} from '#app/lists/change-list.ts';
+import {openView} from '#app/navigation/navigation.ts';
+import {clockText} from '#content/time-text.ts';
+import {memoByObject, sameArguments, sameFields} from '#std/memo.ts';
+import {
+  type Arrangement,
+  type Frame,
+  keyWithin,
+  type Organization,
+  type Organizations,
+  organizationMarks,
+  sameView,
+} from '#ui/core/frame.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
+import {focusedList, type ListRow} from '#ui/lists/list-source.ts';
+import type {ListState} from '#ui/lists/list-state.ts';
+import {canHaveCursor, cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {timeOptionsOf} from '#wording/moment-text.ts';
+
+/** Why an account that is open shows outdated rows or none; undefined while it is connected or connects. */
+export function connectionProblem(frame: Frame): string | undefined {
+  const {connection} = frame.account;
+  switch (connection.phase) {
+    case 'offline':
+      return `not connected since ${clockText(connection.since, timeOptionsOf(frame))}`;
+    case 'signedOut':
+      return connection.isDeactivated === true ? 'deactivated' : 'logged out';
+    case 'refused':
+      return connection.problem;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The frame without what it shows of others: only the shown account has that, so that two accounts do not hold each other's
+ * old frames.
+ */
+const ownFrame = memoByObject(
+  (frame: Frame): Frame => (frame.organizations === undefined ? frame : {...frame, organizations: undefined}),
+);
+
+/** The open accounts, of which one is shown. */
+export class OpenOrganizations {
+  readonly #names: () => readonly string[];
+  readonly #apps = new Map<number, App>();
+  readonly #problems = new Map<number, string>();
+  readonly #show: (index: number) => void;
+  #shown = 0;
+  #last: Organizations | undefined;
+  /** How the accounts are shown together; undefined: each alone. */
+  arrangement: Arrangement | undefined;
+
+  /** `names` returns the names of all accounts, also of those that are not open; `show` shows an open one. */
+  constructor(names: () => readonly string[], show: (index: number) => void) {
+    this.#names = names;
+    this.#show = show;
+  }
+
+  get shownIndex(): number {
+    return this.#shown;
+  }
+
+  set shownIndex(index: number) {
+    const before = this.#apps.get(this.#shown);
+    this.#shown = index;
+    // The account that is no longer shown drops the rows of others.
+    before?.frames.paintSoon();
+  }
+
+  get apps(): readonly App[] {
+    return [...this.#apps.values()];
+  }
+
+  appAt(index: number): App | undefined {
+    return this.#apps.get(index);
+  }
+
+  /** Adds an account that was opened. */
+  add(index: number, app: App): void {
+    this.#apps.set(index, app);
+    this.#problems.delete(index);
+    let reported: number | undefined;
+    const update = () => {
+      const shown = index === this.#shown || this.arrangement === undefined ? undefined : this.#apps.get(this.#shown);
+      if (shown === undefined) return;
+      shown.frames.paintSoon();
+      // Nobody sees what an account in the background says.
+      const {toast} = app.screen;
+      if (toast?.tone === 'error' && toast.id !== reported)
+        shown.toast(`${app.info.accountName}: ${toast.text}`, 'error');
+      reported = toast?.id;
+    };
+    app.afterPaint(update);
+    update();
+  }
+
+  /** Records why an account could not be opened. */
+  fail(index: number, problem: string): void {
+    this.#problems.set(index, problem);
+    this.#apps.get(this.#shown)?.frames.paintSoon();
+  }
+
+  /** Returns why an account could not be opened. */
+  problemOf(index: number): string | undefined {
+    return this.#problems.get(index);
+  }
+
+  isShown(accountName: string): boolean {
+    return this.#names()[this.#shown] === accountName;
+  }
+
+  together(accountName: string): Organizations | undefined {
+    const names = this.#names();
+    if (this.arrangement === undefined || names.length < 2 || names[this.#shown] !== accountName) return undefined;
+    const marks = organizationMarks(names);
+    const all = names.map((name, index): Organization => {
+      const isShown = index === this.#shown;
+      const painted = isShown ? undefined : this.#apps.get(index)?.frames.paintedFrame;
+      const frame = painted === undefined ? undefined : ownFrame(painted);
+      const problem = frame === undefined ? this.#problems.get(index) : connectionProblem(frame);
+      const organization = {index, name, mark: marks[index] ?? '', isShown, frame, problem};
+      const before = this.#last?.all[index];
+      return before !== undefined && sameFields(before, organization) ? before : organization;
+    });
+    if (this.#last?.arrangement !== this.arrangement || !sameArguments(this.#last.all, all))
+      this.#last = {arrangement: this.arrangement, all};
+    return this.#last;
+  }
+
+  /** Gives the keys to the account of the row that the cursor was moved to. Returns the app that has them. */
+  afterInput(app: App): App {
+    const shown = this.#apps.get(this.#shown) ?? app;
+    if (shown !== app) {
+      const {toast} = app.screen;
+      const isNew = toast !== undefined && toast.id !== app.frames.paintedFrame.screen.toast?.id;
+      // What the key said is about what it did before it showed the other account.
+      if (isNew && shown.screen.toast === undefined) shown.toast(toast.message ?? toast.text, toast.tone);
+      return shown;
+    }
+    followCursor(app, this.#show);
+    return this.#apps.get(this.#shown) ?? app;
+  }
+}
+
+/** The lists that have the rows of all organizations. */
+const mergedLists: ReadonlySet<ListId | undefined> = new Set(['inbox', 'recent']);
+
+/**
+ * Shows the account of the row under the cursor, with the same list around it: so every key acts in the account of its row.
+ * Runs after a key, never after an event of a server: the account changes only by what the user does.
+ */
+function followCursor(app: App, show: (index: number) => void): void {
+  const id = focusedList(app.screen);
+  if (id === undefined || !mergedLists.has(id) || app.screen.overlays.length > 0) return;
+  const organizations = app.frame.organizations?.all;
+  const at = organizations === undefined ? undefined : indexOfForeignRow(app, id);
+  if (organizations === undefined || at === undefined) return;
+  const row = visibleRowsOf(app.frame, id).rows[at];
+  const organization = organizations.find(({index}) => index === row?.organization);
+  const other = organization === undefined ? undefined : app.accounts.appAt?.(organization.index);
+  const key = organization === undefined || row === undefined ? undefined : keyWithin(organization.name, row.key);
+  if (other === undefined || organization === undefined || key === undefined) return;
+  const {toast} = app.screen;
+  takeOver(other, app, id, {cursor: key, index: at});
+  show(organization.index);
+  if (toast !== undefined) other.toast(toast.message ?? toast.text, toast.tone);
+}
+
+/** Shows another organization; if a list of all is shown, the same list there. */
+export function showOrganization(app: App, index: number): void {
+  const other = app.accounts.appAt?.(index);
+  const id = focusedList(app.screen);
+  if (other === undefined || other === app) return;
+  if (id !== undefined && mergedLists.has(id)) takeOver(other, app, id, {index: app.screen.lists[id].index});
+  app.accounts.show(index);
+}
+
+/** Returns the row of another account under the cursor; the nearest one where this account has no row left. */
+function indexOfForeignRow(app: App, id: ListId): number | undefined {
+  const {frame} = app;
+  const {rows} = visibleRowsOf(frame, id);
+  const at = cursorIndex(frame, id);
+  const list = app.screen.lists[id];
+  const nearestAt = at >= 0 ? at : nearestForeign(rows, list);
+  return nearestAt !== undefined && rows[nearestAt]?.organization !== undefined ? nearestAt : undefined;
+}
+
+function nearestForeign(rows: readonly ListRow[], list: ListState): number | undefined {
+  const candidates = rows.flatMap((row, at) => (canHaveCursor(row, list) ? [at] : []));
+  return candidates.find((at) => at >= list.index) ?? candidates.at(-1);
+}
+
+/** Makes the screen of an account look as the other one does, with the cursor on its own row. */
+function takeOver(to: App, from: App, id: ListId, cursor: Pick<ListState, 'index'> & Partial<ListState>): void {
+  const {view, panes, focus, lists} = from.screen;
+  const {top, filter, isFiltering, folded, split, topicFilter} = lists[id];
+  const shared = {top, filter, isFiltering, folded, split, topicFilter};
+  if (!sameView(to.screen.view, view)) openView(to, view);
+  to.update((screen) => ({
+    ...screen,
+    focus,
+    panes,
+    lists: {...screen.lists, [id]: {...screen.lists[id], ...shared, ...cursor, pinnedKey: undefined}},
+    ...(id === 'inbox' && {inbox: {...screen.inbox, isVisited: true, isOrderFrozen: true}}),
+  }));
+  // The other one has the cursor on its own rows when it is shown again.
+  changeList(from, id, (list) => ({...list, cursor: undefined, isFiltering: false}));
+}

@@ -1,0 +1,259 @@
+import {syncComposerWithView} from '#app/composer/open-composer.ts';
+import {type App, persistValue, readPersistedValue} from '#app/core/app.ts';
+import {enterInbox} from '#app/inbox/enter-inbox.ts';
+import {closeFilterInput} from '#app/lists/change-list.ts';
+import {captureReturnPoint, loadTimeline, resumeComposer} from '#app/navigation/navigation.ts';
+import {type Conversation, sameConversation} from '#state/model/conversation.ts';
+import type {Narrow} from '#state/model/narrow.ts';
+import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
+import type {AccountState} from '#state/state.ts';
+import {sameArguments} from '#std/memo.ts';
+import {isRecord} from '#std/parse-json.ts';
+import {channelTabs, draftsTabs, shownConversation, type View, viewKey} from '#ui/core/frame.ts';
+import type {OtherPane, PaneDirection, ScreenState} from '#ui/core/screen-state.ts';
+import {shownOtherPane} from '#ui/layout/layout.ts';
+import {newTimelineState, stateForVisit, type TimelineState} from '#ui/message-pane/timeline-state.ts';
+import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
+
+const storageKey = 'panes';
+/** A new place in a pane is saved after this time, and at the end. */
+const saveDelayMs = 1000;
+
+/** Returns what is kept of two panes for the next start. Without a second one nothing is: a start shows the home view. */
+export function savedPanes({screen, state}: Pick<App, 'screen' | 'state'>) {
+  const {view, otherPane, timelines} = screen;
+  if (otherPane === undefined) return undefined;
+  const {direction, isFirst, isZoomed} = otherPane;
+  return {
+    direction,
+    isFirst,
+    isZoomed,
+    focused: savedPane(state, view, timelines.get(viewKey(view))),
+    other: savedPane(state, otherPane.view, otherPane.timeline),
+  };
+}
+
+function savedPane(state: AccountState, view: View, timeline: TimelineState | undefined) {
+  const {selected, anchor} = timeline ?? newTimelineState;
+  // An unsent message may have another id by then.
+  if (view.kind !== 'messages' || typeof selected !== 'number') return {view};
+  const {narrow} = view;
+  const unread = {firstUnread: firstUnreadId(state, narrow), unreadCount: unreadCountIn(state, narrow)};
+  return {view, selected, anchor: typeof anchor?.id === 'number' ? anchor : undefined, ...unread};
+}
+
+/** The fields of the screen that two panes need. */
+type RestoredPanes = Pick<ScreenState, 'view' | 'timelines' | 'otherPane'>;
+
+/** Returns the panes of a saved value; undefined where there was one pane, or the value cannot be read. */
+export function restoredPanes(
+  saved: unknown,
+  {maxMessageId}: Pick<AccountState, 'maxMessageId'>,
+): RestoredPanes | undefined {
+  if (!isRecord(saved)) return undefined;
+  const [focused, other] = [paneFrom(saved.focused), paneFrom(saved.other)];
+  if (focused === undefined || other === undefined) return undefined;
+  const {view, timeline} = focused;
+  const own = {back: [], forward: [], focus: 'main', newestKnown: maxMessageId, composer: undefined} as const;
+  const direction = saved.direction === 'below' ? 'below' : 'beside';
+  const otherPane: OtherPane = {
+    ...other,
+    ...own,
+    direction,
+    isFirst: saved.isFirst === true,
+    isZoomed: saved.isZoomed === true,
+  };
+  return {view, timelines: new Map(timeline && [[viewKey(view), timeline]]), otherPane};
+}
+
+function paneFrom(saved: unknown): Pick<OtherPane, 'view' | 'timeline'> | undefined {
+  if (!isRecord(saved) || !isView(saved.view)) return undefined;
+  const {view, selected, anchor, firstUnread, unreadCount} = saved;
+  if (typeof selected !== 'number') return {view, timeline: undefined};
+  const timeline: TimelineState = {
+    ...newTimelineState,
+    openAt: undefined,
+    selected,
+    anchor: isTopLine(anchor) ? anchor : undefined,
+    firstUnread: typeof firstUnread === 'number' ? firstUnread : undefined,
+    unreadCount: typeof unreadCount === 'number' ? unreadCount : 0,
+  };
+  return {view, timeline};
+}
+
+function isTopLine(value: unknown): value is {readonly id: number; readonly skippedLines: number} {
+  return isRecord(value) && typeof value.id === 'number' && typeof value.skippedLines === 'number';
+}
+
+/** Whether a value that was saved, perhaps by another version, is a view. */
+function isView(value: unknown): value is View {
+  if (!isRecord(value)) return false;
+  switch (value.kind) {
+    case 'inbox':
+    case 'triage':
+    case 'recent':
+    case 'directs':
+    case 'people':
+      return true;
+    case 'catchUp':
+      return typeof value.since === 'number' && typeof value.upTo === 'number';
+    case 'topics':
+      return typeof value.channelId === 'number';
+    case 'channels':
+      return value.tab === undefined || channelTabs.some((tab) => tab === value.tab);
+    case 'drafts':
+      return draftsTabs.some((tab) => tab === value.tab);
+    case 'messages':
+      return isNarrow(value.narrow) && (value.query === undefined || typeof value.query === 'string');
+    default:
+      return false;
+  }
+}
+
+function isNarrow(value: unknown): value is Narrow {
+  const isOperand = (one: unknown) =>
+    typeof one === 'string' ||
+    typeof one === 'number' ||
+    (Array.isArray(one) && one.every((each) => typeof each === 'number' || typeof each === 'string'));
+  const isTerm = (term: unknown) => isRecord(term) && typeof term.operator === 'string' && isOperand(term.operand);
+  return Array.isArray(value) && value.every(isTerm);
+}
+
+/**
+ * Shows the panes of the last program run. Without `hasOwnView` also the view of the focused one. Returns whether there were
+ * two.
+ */
+export function restorePanes(app: App, hasOwnView: boolean): boolean {
+  const panes = restoredPanes(
+    readPersistedValue(app, storageKey, (saved) => saved),
+    app.state,
+  );
+  if (panes === undefined) return false;
+  app.set(hasOwnView ? {otherPane: panes.otherPane} : panes);
+  return true;
+}
+
+/** Loads what the second pane shows, after a start. */
+export function openRestoredPane(app: App): void {
+  const {otherPane} = app.screen;
+  if (otherPane === undefined) return;
+  const {view} = otherPane;
+  if (view.kind !== 'messages') {
+    enterInbox(app, view, app.screen.view);
+    return;
+  }
+  const {narrow} = view;
+  const unread = {firstUnread: firstUnreadId(app.state, narrow), unreadCount: unreadCountIn(app.state, narrow)};
+  const timeline = stateForVisit(otherPane.timeline, {openAt: undefined, ...unread});
+  changeOtherPane(app, {timeline});
+  loadTimeline(app, view, timeline);
+}
+
+/** Saves two panes for the next start: what they show at once, and where they are shortly after it changed and at the end. */
+export function watchPanes(app: App): void {
+  const read = () => JSON.stringify(savedPanes(app) ?? null);
+  let written = read();
+  let last = app.screen;
+  let cancel: (() => void) | undefined;
+  const save = () => {
+    cancel?.();
+    cancel = undefined;
+    const panes = read();
+    if (panes !== written) persistValue(app, storageKey, JSON.parse(panes));
+    written = panes;
+  };
+  app.afterPaint(() => {
+    const {screen} = app.frames.paintedFrame;
+    const isSame = screen.otherPane === last.otherPane && screen.timelines === last.timelines;
+    if (!sameArguments(shownIn(screen), shownIn(last))) save();
+    else if (screen.otherPane !== undefined && !isSame) cancel ??= app.clock.after(saveDelayMs, save);
+    last = screen;
+  });
+  app.onEnd(save);
+}
+
+function shownIn({view, otherPane: other}: ScreenState): readonly unknown[] {
+  return other === undefined ? [] : [view, other.view, other.direction, other.isFirst, other.isZoomed];
+}
+
+/** Whether the conversation is on the screen in full: in the focused pane, or in the other one unless it is hidden. */
+export function isConversationShown(screen: ScreenState, conversation: Conversation): boolean {
+  return [screen, shownOtherPane(screen)].some((pane) => {
+    const shown = pane && shownConversation(pane);
+    return shown !== undefined && sameConversation(shown, conversation);
+  });
+}
+
+/** Moves the focus to the other pane. The text in the composer is saved and stays with its pane. */
+export function focusOtherPane(app: App): void {
+  const {otherPane} = app.screen;
+  if (otherPane === undefined) return;
+  const left = leavePane(app);
+  app.update((screen) => swapped(screen, left));
+  syncComposerWithView(app);
+  const {composer, focus, view} = otherPane;
+  const isWriting = composer !== undefined && resumeComposer(app, composer) && focus === 'composer';
+  if (!isWriting) app.set({focus: 'main'});
+  if (view.kind === 'messages') loadTimeline(app, view);
+}
+
+/** Returns the focused pane as it is when it has lost the focus. */
+function leavePane(app: App): Omit<OtherPane, 'direction' | 'isFirst' | 'isZoomed'> {
+  closeFilterInput(app);
+  const {view, focus, timeline, composer} = captureReturnPoint(app);
+  const {back, forward} = app.screen;
+  const newestKnown = app.state.maxMessageId;
+  return {view, back, forward, focus: focus === 'composer' ? focus : 'main', timeline, newestKnown, composer};
+}
+
+/** Returns the screen with the other pane focused, and `left` in its place. */
+function swapped(screen: ScreenState, left: ReturnType<typeof leavePane>): ScreenState {
+  const {otherPane, timelines} = screen;
+  if (otherPane === undefined) return screen;
+  const {view, back, forward, timeline} = otherPane;
+  return {
+    ...screen,
+    view,
+    back,
+    forward,
+    focus: 'main',
+    timelines: timeline === undefined ? timelines : new Map(timelines).set(viewKey(view), timeline),
+    otherPane: {...otherPane, ...left, isFirst: !otherPane.isFirst},
+  };
+}
+
+/** Opens something in the pane that does not have the focus, and moves the focus there. Makes the pane if there is none. */
+export function openInOtherPane(app: App, direction: PaneDirection, open: () => void): void {
+  if (app.screen.otherPane !== undefined) focusOtherPane(app);
+  else app.set({otherPane: {...leavePane(app), direction, isFirst: true, isZoomed: false}});
+  changeOtherPane(app, {direction, isZoomed: false});
+  open();
+}
+
+export function changeOtherPane(app: App, fields: Partial<OtherPane>): void {
+  app.update((screen) =>
+    screen.otherPane === undefined ? screen : {...screen, otherPane: {...screen.otherPane, ...fields}},
+  );
+}
+
+/** Runs a function as if the other pane had the focus: the wheel scrolls the pane under the mouse. */
+export function inOtherPane(app: App, act: () => void): void {
+  const {screen} = app;
+  const other = otherPaneFrame(app.frame)?.screen;
+  if (other === undefined) return;
+  app.update(() => other);
+  act();
+  const {timelines, lists, inbox} = app.screen;
+  app.update(() => ({...screen, lists, inbox}));
+  changeOtherPane(app, {timeline: timelines.get(viewKey(other.view))});
+}
+
+/** Closes the focused pane; its text was saved as a draft. */
+export function closeFocusedPane(app: App): void {
+  focusOtherPane(app);
+  closeOtherPane(app);
+}
+
+export function closeOtherPane(app: App): void {
+  app.set({otherPane: undefined});
+}

@@ -1,0 +1,176 @@
+import {failureReason} from '#app/actions/server-request.ts';
+import type {App} from '#app/core/app.ts';
+import {type Key, keyName} from '#terminal/input/key.ts';
+import {changeProblem} from '#ui/core/change-problem.ts';
+import type {Acceptance, Picker, PickerRow, PickerState} from '#ui/core/overlay.ts';
+import {overlayLayout} from '#ui/overlays/overlay-box.ts';
+import {choosableIndex, chosenRow, openedPicker, pickerRows, startOf, withCursor} from '#ui/overlays/picker-rows.ts';
+import {emptyLine, type TextField} from '#ui/text/text-field.ts';
+
+export function openPicker<R extends PickerRow>(app: App, picker: Picker<R>, field: TextField = emptyLine): void {
+  const opened: PickerState = {kind: 'picker', picker, field, cursor: 0, top: 0, openedRows: 0};
+  const rows = pickerRows(app.frame, opened);
+  const started = withCursor(app.frame, opened, rows, startOf(app.frame, opened, rows));
+  app.openOverlay({...started, openedRows: rows.length});
+  if (field.text !== '') picker.onQuery?.(app, field.text);
+}
+
+/** Recomputes the rows after a change, with `now` merged into the picker. The cursor stays on its row. */
+export function refreshPicker(app: App, id: string, now: Partial<Picker> = {}): void {
+  const open = openedPicker(app);
+  if (open?.picker.id === id) replacePicker(app, id, {...open.picker, ...now});
+}
+
+/** Replaces an open picker, wherever it is in the stack; does nothing when it was closed meanwhile. The cursor stays on its row. */
+export function replacePicker(app: App, id: string, picker: Picker): void {
+  app.update((screen) => {
+    const at = screen.overlays.findLastIndex((open) => open.kind === 'picker' && open.picker.id === id);
+    const open = screen.overlays[at];
+    if (open?.kind !== 'picker') return screen;
+    const key = chosenRow(pickerRows(app.frame, open), open.cursor)?.key;
+    const fresh = {...open, picker};
+    const rows = pickerRows(app.frame, fresh);
+    const row = rows.findIndex((one) => one.key === key);
+    const next = withCursor(app.frame, fresh, rows, row < 0 ? fresh.cursor : row);
+    const openedRows = open.field.text === '' ? Math.max(open.openedRows, rows.length) : open.openedRows;
+    return {...screen, overlays: screen.overlays.with(at, {...next, openedRows})};
+  });
+}
+
+/** Moves the cursor, wrapping around at the ends. */
+export function movePicker(app: App, step: 1 | -1): void {
+  const open = openedPicker(app);
+  if (open === undefined) return;
+  const rows = pickerRows(app.frame, open);
+  let cursor = choosableIndex(rows, open.cursor);
+  if (cursor < 0) return;
+  do cursor = (cursor + step + rows.length) % rows.length;
+  while (rows[cursor]?.isTitle === true);
+  app.changeOverlay(withCursor(app.frame, open, rows, cursor));
+}
+
+/** Moves the cursor by several rows, stopping at the ends: for pages and the wheel. */
+export function movePickerBy(app: App, by: number): void {
+  const open = openedPicker(app);
+  if (open === undefined) return;
+  const rows = pickerRows(app.frame, open);
+  const choices = rows.flatMap((row, at) => (row.isTitle === true ? [] : [at]));
+  const nth = choices.indexOf(choosableIndex(rows, open.cursor));
+  const cursor = choices[Math.max(0, Math.min(choices.length - 1, nth + by))];
+  if (cursor !== undefined) app.changeOverlay(withCursor(app.frame, open, rows, cursor));
+}
+
+export function pageInPicker(app: App, step: 1 | -1): void {
+  const open = openedPicker(app);
+  if (open === undefined) return;
+  const {shownRows} = overlayLayout(app.frame, open, pickerRows(app.frame, open).length);
+  movePickerBy(app, step * Math.max(1, shownRows - 1));
+}
+
+export function changePickerField(app: App, change: (field: TextField) => TextField): void {
+  const open = openedPicker(app);
+  if (open === undefined || open.picker.isMenu === true) return;
+  const field = change(open.field);
+  if (field === open.field) return;
+  const changed = {...open, field};
+  if (field.text === open.field.text) {
+    app.changeOverlay(changed);
+    return;
+  }
+  const rows = pickerRows(app.frame, changed);
+  app.changeOverlay(withCursor(app.frame, {...changed, top: 0}, rows, startOf(app.frame, changed, rows)));
+  open.picker.onQuery?.(app, field.text);
+}
+
+export function acceptPickerRow(app: App, how: Acceptance): void {
+  const open = openedPicker(app);
+  if (open === undefined) return;
+  const row = chosenRow(pickerRows(app.frame, open), open.cursor);
+  if (row === undefined) return;
+  if (app.warn(row.disabled)) return;
+  open.picker.accept(app, row, how);
+}
+
+/** Handles a click on a row: moves the cursor there and accepts it. */
+export function clickPickerRow(app: App, at: number): void {
+  const open = openedPicker(app);
+  if (open === undefined) return;
+  const rows = pickerRows(app.frame, open);
+  if (rows[at] === undefined || rows[at].isTitle === true) return;
+  app.changeOverlay(withCursor(app.frame, open, rows, at));
+  acceptPickerRow(app, 'enter');
+}
+
+/**
+ * In a menu, a key chooses the row that shows it at the right; j and k move when no row has them. Enter chooses the row
+ * with the cursor, also where a row shows Enter as the key of its command.
+ */
+export function pressMenuKey(app: App, key: Key): boolean {
+  const open = openedPicker(app);
+  const name = keyName(key);
+  if (open?.picker.isMenu !== true || name === 'Enter') return false;
+  const at = pickerRows(app.frame, open).findIndex((row) => row.right === name && row.isTitle !== true);
+  if (at >= 0) clickPickerRow(app, at);
+  else if (name === 'j' || name === 'k') movePicker(app, name === 'j' ? 1 : -1);
+  else return false;
+  return true;
+}
+
+interface ConfirmOptions {
+  readonly title: string;
+  /** The label of the confirming row. */
+  readonly yes: string;
+  readonly detail?: string;
+  readonly onYes: (app: App) => void;
+}
+
+/** Asks before an action that cannot be undone. The cursor starts on Cancel. */
+export function confirm(app: App, {title, yes, detail, onYes}: ConfirmOptions): void {
+  openPicker(app, confirmPicker('confirm', title, {label: yes, detail}, onYes));
+}
+
+type YesRow = Pick<PickerRow, 'label' | 'detail' | 'disabled'>;
+
+function confirmPicker(id: string, title: string, yes: YesRow, onYes: (app: App) => void): Picker {
+  return {
+    id,
+    title,
+    isMenu: true,
+    rows: () => [
+      {key: 'no', label: 'Cancel', right: 'n'},
+      {key: 'yes', right: 'y', ...yes},
+    ],
+    accept: (from, {key}) => {
+      from.closeOverlay();
+      if (key === 'yes') onYes(from);
+    },
+  };
+}
+
+/** A question whose answer depends on something that the server must be asked first, such as a number of messages. */
+interface CountedConfirmOptions<T> {
+  readonly title: string;
+  /** Shown until the server has answered: `Counting messages…`. */
+  readonly progressText: string;
+  readonly load: () => Promise<T>;
+  /** Returns the confirming row and what it does, or why there is nothing to confirm. */
+  readonly question: (loaded: T) => Omit<ConfirmOptions, 'title'> | string;
+}
+
+const id = 'confirm counted';
+
+/** Asks before an action. It opens at once, so that a key that is pressed meanwhile cannot confirm by accident. */
+export function confirmCounted<T>(app: App, options: CountedConfirmOptions<T>): void {
+  if (app.warn(changeProblem(app))) return;
+  const {title, progressText, load, question} = options;
+  const unavailable = (text: string) => confirmPicker(id, title, {label: text, disabled: text}, () => {});
+  openPicker(app, unavailable(progressText));
+  load().then(
+    (loaded) => {
+      const asked = question(loaded);
+      if (typeof asked === 'string') replacePicker(app, id, unavailable(asked));
+      else replacePicker(app, id, confirmPicker(id, title, {label: asked.yes, detail: asked.detail}, asked.onYes));
+    },
+    (error: unknown) => replacePicker(app, id, unavailable(failureReason(error) ?? 'The session has ended')),
+  );
+}

@@ -1,0 +1,365 @@
+import {isRefusal} from '#api/failure.ts';
+import {requestFromServer} from '#app/actions/server-request.ts';
+import type {App} from '#app/core/app.ts';
+import {openForm} from '#app/forms/open-form.ts';
+import {
+  type OpenedRecordList,
+  openRecordList,
+  type RecordAction,
+  type RecordRow,
+  recordAction,
+} from '#app/forms/record-list.ts';
+import {copyText} from '#app/message-actions/message-content.ts';
+import {type CardKey, openCard, pressCardKey} from '#app/overlays/cards.ts';
+import {userName} from '#state/selectors/names/names.ts';
+import {
+  canChangeGroup,
+  canCreateInviteLink,
+  canInvite,
+  canInviteAs,
+  canInviteToChannels,
+} from '#state/selectors/permissions/people-permissions.ts';
+import {isAdministrator, isOwner, refusalReason} from '#state/selectors/permissions/permission.ts';
+import type {AccountState} from '#state/state.ts';
+import {type FormField, formField} from '#ui/core/form.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {blankLine} from '#ui/layout/ui-line.ts';
+import {cardKeyLines, cardTextField, paragraph} from '#ui/overlays/card-lines.ts';
+import {isEmail} from '#ui/people/person-rules.ts';
+import {roleChoices, roleName} from '#ui/people/user-details.ts';
+import {type Invite, type InviteLink, roles} from '#wire/objects/user.ts';
+import {featureProblem} from '#wire/server-features.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
+import {ageText, dueText} from '#wording/moment-text.ts';
+import {plainGlyphText} from '#wording/ui-glyphs.ts';
+
+export type InviteKind = 'email' | 'link';
+
+type InviteValues = {
+  readonly kind: InviteKind;
+  readonly emails: string;
+  readonly role: number;
+  readonly days: number | null;
+  readonly includesDefaultChannels: boolean;
+  readonly channelIds: readonly number[];
+  readonly groupIds: readonly number[];
+  readonly notifiesMe: boolean;
+  readonly welcomeMessage: string;
+};
+
+const defaultDays = 10;
+const maxDays = 3650;
+
+/** Opens the form that invites people by email or creates a link to join with. */
+export function openInviteForm(app: App, kind: InviteKind): void {
+  openForm<InviteValues>(app, {
+    id: `invite ${kind}`,
+    title: 'Invite people',
+    isNew: true,
+    saveLabel: 'Invite',
+    initial: ({account}) => ({
+      kind,
+      emails: '',
+      role: roles.member,
+      days: defaultDays,
+      includesDefaultChannels: account.defaultChannels.size > 0,
+      channelIds: [],
+      groupIds: [],
+      notifiesMe: true,
+      welcomeMessage: '',
+    }),
+    fields: inviteFields,
+    errorField: (error) => (isRefusal(error) ? undefined : 'emails'),
+    save: (from, _changes, values) => (values.kind === 'email' ? sendEmails(from, values) : makeLink(from, values)),
+  });
+}
+
+/** Returns what both kinds of invitations say. Servers that cannot be told to use the default channels get their ids. */
+function invitationArgs({server, defaultChannels}: AccountState, values: InviteValues) {
+  const {role, days, channelIds, groupIds, includesDefaultChannels} = values;
+  const areNamed = includesDefaultChannels && featureProblem(server.level, 'inviteToDefaultChannels') !== undefined;
+  const welcome = values.welcomeMessage.trim();
+  return {
+    stream_ids: [...new Set([...channelIds, ...(areNamed ? defaultChannels : [])])],
+    ...(includesDefaultChannels && !areNamed && {include_realm_default_subscriptions: true}),
+    ...(groupIds.length > 0 && {group_ids: [...groupIds]}),
+    invite_as: role,
+    invite_expires_in_minutes: days === null ? null : days * 24 * 60,
+    ...(welcome !== '' && {welcome_message_custom_text: welcome}),
+  };
+}
+
+async function sendEmails(app: App, values: InviteValues): Promise<string> {
+  const emails = addresses(values.emails);
+  const {context} = app.session;
+  const args = {
+    invitee_emails: emails.join(','),
+    ...invitationArgs(app.state, values),
+    ...(!values.notifiesMe && {notify_referrer_on_join: false}),
+  };
+  // After the form has closed or shows the failure, so that the card lies over it.
+  const showLinks = (links: readonly InviteLink[]) => {
+    if (links.length > 0) app.clock.after(0, () => openInviteLinkCard(app, links));
+  };
+  try {
+    showLinks((await context.api.sendInvites(args)).invite_links ?? []);
+  } catch (error) {
+    if (!isRefusal(error, 'INVITATION_FAILED')) throw error;
+    showLinks(error.body?.invite_links ?? []);
+    throw new Error(invitationFailure(error));
+  }
+  return `Invited ${emails.length === 1 ? emails[0] : countedNoun(emails.length, 'person').replace('persons', 'people')}`;
+}
+
+/** Returns the server's reason with the addresses that it is about. */
+function invitationFailure({message, body}: {readonly message: string; readonly body: unknown}): string {
+  const errors: unknown = Reflect.get(Object(body), 'errors');
+  const lines = (Array.isArray(errors) ? errors : []).flatMap((error: unknown) => {
+    if (!Array.isArray(error)) return [];
+    const [email, reason] = error;
+    return [`${email}: ${reason}`];
+  });
+  return [message, ...lines].join(' ');
+}
+
+async function makeLink(app: App, values: InviteValues): Promise<undefined> {
+  const {context} = app.session;
+  const {invite_link: url} = await context.api.createInviteLink(invitationArgs(app.state, values));
+  app.undoStack.pushPermanent('Created an invitation link', {
+    problem: 'An invitation link is not undone, but revoked in the list of invitations',
+  });
+  copyText(app, url, url);
+  return undefined;
+}
+
+function addresses(text: string): readonly string[] {
+  const parts = text.split(/[,;\n]/).map((part) => part.trim().replace(/^.*<([^<>]*)>$/, '$1'));
+  return [...new Set(parts.filter((part) => part !== ''))];
+}
+
+function addressesProblem(text: string): string | undefined {
+  const wrong = addresses(text).find((part) => !isEmail(part));
+  return wrong === undefined ? undefined : `“${wrong}” is no email address`;
+}
+
+function inviteFields({account, minute}: Frame, {kind}: InviteValues): readonly FormField[] {
+  const isLink = kind === 'link';
+  const email = refusalReason(canInvite(account, minute));
+  const link = refusalReason(canCreateInviteLink(account, minute));
+  const disabled = isLink ? link : email;
+  const channels = disabled ?? refusalReason(canInviteToChannels(account, minute));
+  return [
+    ...(isLink ? [] : [emailsField(disabled)]),
+    formField('choice', 'kind', 'How', {
+      choices: [
+        {value: 'email', label: 'By email', disabled: email},
+        {value: 'link', label: 'With a link', detail: 'anyone who has it can join', disabled: link},
+      ],
+    }),
+    formField('choice', 'role', 'They join as', {
+      choices: roleChoices().map(([value, label]) => {
+        return {value, label, disabled: refusalReason(canInviteAs(account, value))};
+      }),
+      disabled,
+    }),
+    formField('number', 'days', 'Expires in', {unit: 'days', min: 1, max: maxDays, emptyText: 'never', disabled}),
+    formField('switch', 'includesDefaultChannels', 'Default channels', {disabled}),
+    formField('channels', 'channelIds', 'More channels', {disabled: channels}),
+    ...laterFields({account, minute}, isLink, disabled),
+  ];
+}
+
+function emailsField(disabled: string | undefined): FormField {
+  return formField('text', 'emails', 'Addresses', {
+    isMultiline: true,
+    isRequired: true,
+    placeholder: 'ann@example.com',
+    help: 'One per line, or separated by commas.',
+    validate: addressesProblem,
+    disabled,
+  });
+}
+
+/** The fields that newer servers have. */
+function laterFields(
+  {account, minute}: Pick<Frame, 'account' | 'minute'>,
+  isLink: boolean,
+  disabled: string | undefined,
+): readonly FormField[] {
+  const {server} = account;
+  const notify: FormField = formField('switch', 'notifiesMe', 'Tell me when they join', {
+    disabled: disabled ?? featureProblem(server.level, 'notifyReferrer'),
+  });
+  return [
+    formField('groups', 'groupIds', 'Groups', {
+      isOffered: (id) => canChangeGroup(account, 'add', id, minute).ok,
+      disabled: disabled ?? featureProblem(server.level, 'inviteToGroups'),
+    }),
+    ...(isLink ? [] : [notify]),
+    formField('text', 'welcomeMessage', 'Welcome message', {
+      isMultiline: true,
+      placeholder: 'that of the organization',
+      disabled:
+        disabled ??
+        featureProblem(server.level, 'welcomeMessage') ??
+        (isAdministrator(account) ? undefined : 'Only administrators can change the welcome message.'),
+    }),
+  ];
+}
+
+/** Shows and copies the links of invitations by email, which a server that sends no mail hands to the inviter alone. */
+export function openInviteLinkCard(app: App, links: readonly InviteLink[]): void {
+  const [only, ...others] = links;
+  const isOne = only !== undefined && others.length === 0;
+  const text = isOne ? only.link_url : links.map(({email, link_url}) => `${email} ${link_url}\n`).join('');
+  const copy = (from: App) => copyText(from, text, isOne ? `the link for ${only.email}` : 'the links');
+  const keys: readonly CardKey[] = [['c', isOne ? 'copy the link' : 'copy the links', copy]];
+  openCard(app, {
+    id: 'invite-links',
+    title: isOne ? 'Invitation link' : 'Invitation links',
+    columns: 76,
+    hint: {Esc: 'closes'},
+    lines: (_frame, width) => [
+      ...paragraph('This server sends no email. Give each person their link yourself:', 'text', width),
+      blankLine,
+      ...links.flatMap(({email, link_url}) => cardTextField(email, link_url, width)),
+      blankLine,
+      ...paragraph('Whoever has a link can join with it. It is shown to you only.', 'dim', width),
+      blankLine,
+      ...cardKeyLines(keys, width),
+    ],
+    onKey: (from, key) => pressCardKey(from, key, keys),
+  });
+  copy(app);
+}
+
+/** Opens the list of invitations: the user's own, and for administrators all. Events of other clients update it. */
+export function openInvitationList(app: App): void {
+  let invites: readonly Invite[] = [];
+  const inviteOf = ({key}: RecordRow) => invites.find((one) => keyOf(one) === key);
+  const list = openRecordList<readonly Invite[]>(app, {
+    id: 'invitations',
+    title: 'Invitations',
+    columns: 76,
+    empty: 'No open invitations',
+    load: async () => {
+      ({invites} = await app.session.context.api.getInvites({}));
+      return invites;
+    },
+    rows: (frame, loaded) => invitationRows(frame, loaded),
+    add: {
+      label: 'Invite people…',
+      disabledReason: (frame) => inviteProblem(frame),
+      run: (from) => openInviteForm(from, canInvite(from.state, from.clock.now()).ok ? 'email' : 'link'),
+    },
+    actions: invitationActions(inviteOf),
+    onClose: () => leave(),
+  });
+  const leave = app.session.cache.subscribe(['lastInviteChange'], () => list.reload());
+}
+
+/** Returns why the user can invite nobody, neither by email nor with a link. */
+function inviteProblem({account, minute}: Pick<Frame, 'account' | 'minute'>): string | undefined {
+  const permission = canInvite(account, minute);
+  return permission.ok || canCreateInviteLink(account, minute).ok ? undefined : permission.reason;
+}
+
+/** Links and invitations by email are numbered separately. */
+function keyOf({id, is_multiuse}: Invite): string {
+  return `${is_multiuse ? 'link' : 'email'} ${id}`;
+}
+
+function invitationRows(frame: Frame, invites: readonly Invite[]): readonly RecordRow[] {
+  const [links, emails] = [invites.filter((one) => one.is_multiuse), invites.filter((one) => !one.is_multiuse)];
+  const section = (key: string, label: string, some: readonly Invite[]): readonly RecordRow[] =>
+    some.length === 0 ? [] : [{key, label, isTitle: true}, ...some.map((one) => invitationRow(frame, one))];
+  return [...section('emails', 'By email', emails), ...section('links', 'Links', links)];
+}
+
+function invitationRow(frame: Frame, one: Invite): RecordRow {
+  const {account, minute, display} = frame;
+  const {invited_as: role = roles.member, invited_by_user_id: by, invited, expiry_date: expires} = one;
+  const age = invited === undefined ? '' : ageText(invited * 1000, minute);
+  const notes = [
+    role === roles.member ? '' : roleName(role),
+    by === undefined || by === account.self.userId ? '' : `by ${userName(account, by)}`,
+    age === '' ? '' : age === 'now' ? 'sent just now' : `sent ${age} ago`,
+    expiryText(frame, expires),
+  ];
+  return {
+    key: keyOf(one),
+    label: one.is_multiuse ? linkLabel(one) : (one.email ?? 'Invitation'),
+    detail: plainGlyphText(notes.filter((note) => note !== '').join(' · '), display),
+  };
+}
+
+/** Returns the part of a link that tells it from others. */
+function linkLabel({link_url: url = ''}: Invite): string {
+  return URL.canParse(url) ? new URL(url).pathname : 'Link';
+}
+
+function expiryText(frame: Frame, expires: number | null | undefined): string {
+  if (expires === undefined) return '';
+  if (expires === null) return 'never expires';
+  return expires * 1000 <= frame.minute ? 'expired' : `until ${dueText(frame, expires * 1000)}`;
+}
+
+function invitationActions(inviteOf: (row: RecordRow) => Invite | undefined): readonly RecordAction[] {
+  const ownerProblem = (row: RecordRow, {account}: Frame) =>
+    inviteOf(row)?.invited_as === roles.owner && !isOwner(account)
+      ? 'Only owners can change the invitation of an owner.'
+      : undefined;
+  return [
+    recordAction('Enter', 'copy link', {
+      isReadOnly: true,
+      appliesTo: (row) => inviteOf(row)?.link_url !== undefined,
+      run: (app, row) => {
+        const url = inviteOf(row)?.link_url;
+        if (url !== undefined) copyText(app, url, url);
+      },
+    }),
+    recordAction('Ctrl-R', 'send again', {
+      appliesTo: (row) => inviteOf(row)?.is_multiuse === false,
+      disabledReason: ownerProblem,
+      run: (app, row, list) => sendAgain(app, inviteOf(row), list),
+    }),
+    recordAction('Delete', 'revoke', {
+      disabledReason: ownerProblem,
+      confirm: (row) => ({
+        title: inviteOf(row)?.is_multiuse === true ? 'Revoke this link?' : `Revoke the invitation of ${row.label}?`,
+        yes: 'Revoke',
+        detail: 'nobody can join with it any more',
+      }),
+      run: (app, row, list) => revoke(app, inviteOf(row), list),
+    }),
+  ];
+}
+
+function sendAgain(app: App, one: Invite | undefined, list: OpenedRecordList): void {
+  if (one === undefined) return;
+  requestFromServer(app, {
+    send: () => app.session.context.api.resendInvite({invite_id: one.id}),
+    // A server that sends no mail only extends the invitation, and returns its link to the inviter and null to others.
+    doneText: ({invite_link: link}) => {
+      list.reload();
+      if (link === undefined) return `Sent the invitation to ${one.email} again`;
+      if (link !== null) openInviteLinkCard(app, [{email: one.email ?? '', link_url: link}]);
+      return {text: `Extended the invitation of ${one.email}`, hint: 'this server sends no email'};
+    },
+    failureText: 'The invitation was not sent again',
+  });
+}
+
+function revoke(app: App, one: Invite | undefined, list: OpenedRecordList): void {
+  if (one === undefined) return;
+  const {api} = app.session.context;
+  const args = {invite_id: one.id};
+  requestFromServer(app, {
+    send: () => (one.is_multiuse ? api.revokeInviteLink(args) : api.revokeInvite(args)),
+    doneText: () => {
+      list.reload();
+      return one.is_multiuse ? 'Revoked the link' : `Revoked the invitation of ${one.email}`;
+    },
+    failureText: 'The invitation was not revoked',
+  });
+}

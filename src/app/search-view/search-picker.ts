@@ -1,0 +1,403 @@
+import {failureMessage, isApiFailure} from '#api/failure.ts';
+import {type App, persistValue, readPersistedValue} from '#app/core/app.ts';
+import {openConversation, openNarrow} from '#app/navigation/navigation.ts';
+import {changePickerField, openPicker, refreshPicker} from '#app/overlays/picker.ts';
+import {wrapSpans} from '#content/styled-text/wrap.ts';
+import {fetchPage, messagesRequest} from '#state/fetches/fetch-page.ts';
+import {conversationOf} from '#state/messages/loaded-messages.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+import type {Message} from '#state/model/message.ts';
+import {channelIdOfNarrow, conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
+import {conversationRowTitle, userName} from '#state/selectors/names/names.ts';
+import {parseSearch, searchNote, searchPieces, searchText} from '#state/selectors/search/parse-search.ts';
+import type {Completion} from '#ui/completion-menu/completion.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {Acceptance, KeyEffects, Picker, PickerRow} from '#ui/core/overlay.ts';
+import {viewTitle} from '#ui/format/conversation-name.ts';
+import {excerpt, messageContext} from '#ui/format/message-context.ts';
+import {openedPicker} from '#ui/overlays/picker-rows.ts';
+import {type FoundLink, findLink, narrowLinkIn} from '#ui/search/find-conversations.ts';
+import {problemsSoFar, searchCompletion, searchedTopics, searchProblems} from '#ui/search/search-operands.ts';
+import {latinText} from '#ui/text/send-keys.ts';
+import {emptyLine, replaceAll, replaceRange, selectAll, setText} from '#ui/text/text-field.ts';
+
+const id = 'search';
+const maxRecentSearches = 6;
+const searchKey = 'search';
+
+/** Opens the search box. It starts with the shown search, selected: typing replaces it, and the cursor keys keep it. */
+export function openSearch(app: App): void {
+  const {view} = app.screen;
+  const before = view.kind === 'messages' ? (view.query ?? '') : '';
+  const field = before === '' ? emptyLine : selectAll(setText(emptyLine, `${before} `));
+  openPicker(app, new SearchPicker(app).picker, field);
+}
+
+/** Opens the search box with a search that is not understood, and says why. */
+export function openRefusedSearch(app: App, text: string): void {
+  openPicker(app, new SearchPicker(app, true).picker, setText(emptyLine, text));
+}
+
+interface SearchRow extends FoundRow {
+  readonly search?: string;
+  readonly link?: Narrow;
+  /** Terms to continue with. */
+  readonly start?: string;
+  readonly completed?: {readonly completion: Completion; readonly at: number} | undefined;
+}
+
+class SearchPicker {
+  readonly #history: readonly string[];
+  readonly #search = new QuickSearch(id, (findings) => this.#rowsWith(findings));
+  readonly picker: Picker<SearchRow>;
+  /** Whether a search was refused: then unfinished terms are checked too. */
+  readonly #isRefused: boolean;
+  readonly #place: ShownPlace | undefined;
+
+  constructor(app: App, isRefused = false) {
+    this.#isRefused = isRefused;
+    this.#place = shownPlace(app);
+    this.#history = searchHistory(app);
+    this.picker = {
+      id,
+      title: 'Search messages',
+      placeholder: 'Words, or channel: topic: sender: is: has: …',
+      columns: 96,
+      rowsShown: 16,
+      rows: this.#rowsWith(noFindings),
+      startAt: (_frame, query, rows) => this.#start(query, rows),
+      accept: (opened, row, how) => this.#accept(opened, row, how),
+      // A link is opened, not searched for.
+      onQuery: (opened, query) => this.#search.ask(opened, narrowLinkIn(query) === undefined ? query : ''),
+      topicsOf: ({account}, query) => searchedTopics(account, query),
+      onClose: (opened) => this.#search.stop(opened),
+      hintForRow: (frame, row) => this.#hint(frame, row),
+    };
+  }
+
+  #rowsWith(findings: Findings): Picker<SearchRow>['rows'] {
+    return (frame, query, cursor) => this.#rows(frame, query, cursor, findings);
+  }
+
+  #rows(frame: Frame, query: string, cursor: number, findings: Findings): readonly SearchRow[] {
+    const completions = this.#completionRows(frame, query, cursor);
+    if (query.trim() === '')
+      return [...this.#placeRows(''), ...this.#recentSearches(), ...titled('Search operators', completions)];
+    const link = findLink(frame.account, query);
+    if (link !== undefined) return [this.#linkRow(link)];
+    const problems = (this.#isRefused ? searchProblems : problemsSoFar)(frame.account, query);
+    const own: SearchRow = {key: searchKey, label: `Search for ${query.trim()}`, search: query};
+    const note = problems.length > 0 ? undefined : searchNote(query);
+    return [
+      ...problemRows(frame, note === undefined ? problems : [`${note}.`]),
+      own,
+      ...this.#placeRows(query.trim()),
+      ...titled('Search operators', completions),
+      ...foundRows(frame, findings),
+    ];
+  }
+
+  #linkRow(found: FoundLink): SearchRow {
+    if ('problem' in found) return {key: 'link', label: found.problem, disabled: found.problem};
+    return {key: 'link', label: found.title, detail: found.detail, link: found.narrow};
+  }
+
+  /** Offers to search only in what is shown, unless the query already says where. */
+  #placeRows(query: string): readonly SearchRow[] {
+    if (this.#place === undefined || saysWhere(query)) return [];
+    const {noun, title, terms} = this.#place;
+    if (query === '') return [{key: 'place', label: `In this ${noun}`, detail: title, start: terms}];
+    return [{key: 'place', label: `Search for ${query} in this ${noun}`, detail: title, search: `${terms} ${query}`}];
+  }
+
+  #recentSearches(): readonly SearchRow[] {
+    const recent = this.#history.slice(0, maxRecentSearches);
+    const rows = recent.map((text, at) => ({key: `history ${at}`, label: text, search: text}));
+    return titled('Recent searches', rows);
+  }
+
+  /** Completes the term before the cursor. */
+  #completionRows({account, minute, display}: Frame, query: string, cursor: number): readonly SearchRow[] {
+    const completion = searchCompletion(account, {
+      text: query,
+      cursor,
+      field: 'search',
+      nowMs: minute,
+      zone: display.zone,
+      remap: latinText,
+    });
+    return (completion?.options ?? []).map(({label, detail, ranges, refusal}, at) => ({
+      ...{key: `word ${at} ${label}`, label, detail, matched: ranges, disabled: refusal},
+      completed: completion && {completion, at},
+    }));
+  }
+
+  #hint(frame: Frame, row: SearchRow | undefined): KeyEffects {
+    if (row === undefined) return {Esc: 'close'};
+    if (row.link !== undefined) return {Enter: 'opens the link', Esc: 'close'};
+    if (row.completed !== undefined || row.start !== undefined) return {Enter: 'complete', Esc: 'close'};
+    if (row.message !== undefined) return {Enter: 'opens the message', Esc: 'close'};
+    if (row.key !== searchKey) return {Enter: 'search', Tab: 'change', Esc: 'close'};
+    const field = openedPicker(frame)?.field;
+    if (field?.last === 'selecting') return {Enter: 'search', Right: 'edit', Esc: 'close'};
+    const hasCompletion = field !== undefined && this.#completionRows(frame, field.text, field.cursor).length > 0;
+    return hasCompletion ? {Enter: 'search', Tab: 'complete', Esc: 'close'} : {Enter: 'search', Esc: 'close'};
+  }
+
+  /** Starts on a completion of an unfinished term; otherwise on the search itself. */
+  #start(query: string, rows: readonly SearchRow[]): number {
+    if (query.trim() === '') return 0;
+    const first = rows.findIndex(({completed}) => completed?.completion.selects === 'first');
+    return first < 0 ? rows.findIndex(({key}) => key === searchKey) : first;
+  }
+
+  #accept(app: App, row: SearchRow, how: Acceptance): void {
+    const {message, link, search: text, start} = row;
+    if (start !== undefined) {
+      changePickerField(app, (field) => replaceAll(field, `${start} `));
+      return;
+    }
+    if (message !== undefined) {
+      app.closeOverlay();
+      openConversation(app, message.conversation, {anchor: message.id});
+      return;
+    }
+    if (link !== undefined) {
+      app.closeOverlay();
+      openNarrow(app, link);
+      return;
+    }
+    if (text === undefined) this.#complete(app, row);
+    else if (how === 'tab') this.#tab(app, text);
+    else this.#run(app, text);
+  }
+
+  /** Tab on a previous search puts it into the field; on the current text, accepts the first completion. */
+  #tab(app: App, text: string): void {
+    const open = openedPicker(app);
+    if (open === undefined) return;
+    if (text !== open.field.text) {
+      changePickerField(app, (field) => replaceAll(field, `${text} `));
+      return;
+    }
+    const [first] = this.#completionRows(app.frame, text, open.field.cursor);
+    if (first !== undefined) this.#complete(app, first);
+  }
+
+  #complete(app: App, {completed: chosen}: SearchRow): void {
+    const option = chosen?.completion.options[chosen.at];
+    if (chosen === undefined || option === undefined) return;
+    const {start, end} = chosen.completion;
+    changePickerField(app, (field) => replaceRange(field, start, end, option.drill ?? option.insert));
+  }
+
+  #run(app: App, text: string): void {
+    app.closeOverlay();
+    if (!runSearch(app, text)) openRefusedSearch(app, text);
+  }
+}
+
+/** The conversation or channel that is shown, and the terms that search in it. */
+interface ShownPlace {
+  readonly noun: 'conversation' | 'channel';
+  readonly title: string;
+  readonly terms: string;
+}
+
+function shownPlace({screen: {view}, state, frame}: App): ShownPlace | undefined {
+  if (view.kind !== 'messages' || view.query !== undefined) return undefined;
+  const narrow = view.narrow.filter(({operator}) => operator !== 'near' && operator !== 'with');
+  const isConversation = conversationOfNarrow(narrow) !== undefined;
+  const isChannel = narrow.length === 1 && channelIdOfNarrow(narrow) !== undefined;
+  if (!isConversation && !isChannel) return undefined;
+  const noun = isConversation ? 'conversation' : 'channel';
+  return {noun, title: viewTitle(frame, view), terms: searchText(narrow, state)};
+}
+
+const placeOperators: ReadonlySet<string> = new Set(['channel', 'channels', 'topic', 'dm', 'dm-including', 'in']);
+
+function saysWhere(query: string): boolean {
+  return searchPieces(query).pieces.some((piece) => piece.kind === 'term' && placeOperators.has(piece.operator));
+}
+
+const maxProblemColumns = 80;
+/** The columns that the box and the space around it take at most. */
+const boxColumns = 12;
+
+/** Returns what is not understood, as lines above the rows. */
+function problemRows({screen}: Frame, problems: readonly string[]): readonly PickerRow[] {
+  const width = Math.max(20, Math.min(maxProblemColumns, screen.size.columns - boxColumns));
+  const lines = problems.flatMap((text) => wrapSpans([{text, role: 'warning' as const}], {width}));
+  return lines.map(({spans}, at) => ({
+    key: `problem ${at}`,
+    label: spans.map(({text}) => text).join(''),
+    role: 'warning',
+    isTitle: true,
+  }));
+}
+
+function titled(title: string, rows: readonly SearchRow[]): readonly SearchRow[] {
+  return rows.length === 0 ? [] : [{key: `title ${title}`, label: title, isTitle: true}, ...rows];
+}
+
+/** The server is asked only after no key was pressed for this long. */
+const quietMs = 150;
+const maxFound = 8;
+/** A single letter would match everything. */
+const minCharacters = 2;
+
+interface FoundMessage {
+  readonly id: number;
+  readonly conversation: Conversation;
+}
+
+/** A row that may be a found message. */
+export interface FoundRow extends PickerRow {
+  readonly message?: FoundMessage;
+}
+
+/** The results of a search so far. */
+export interface Findings {
+  readonly phase: 'idle' | 'asking' | 'done' | 'failed';
+  readonly messages: readonly Message[];
+  /** Why the server has no results, when it answered. */
+  readonly problem?: string | undefined;
+}
+
+export const noFindings: Findings = {phase: 'idle', messages: []};
+
+/** Returns the found messages as rows, under a title that tells where they come from. */
+export function foundRows(frame: Frame, findings: Findings): readonly FoundRow[] {
+  if (findings.phase === 'idle') return [];
+  const title: PickerRow = {key: 'found', label: foundTitle(frame, findings), isTitle: true};
+  return [title, ...findings.messages.map((message) => foundRow(frame, message))];
+}
+
+/** Finds messages while the search is being typed: saved messages first, then the server's results. */
+export class QuickSearch {
+  readonly #pickerId: string;
+  readonly #rowsWith: (findings: Findings) => Picker['rows'];
+  #cancel = () => {};
+  #query = '';
+  #findings = noFindings;
+
+  /** `rowsWith` returns the picker's rows for the given findings. */
+  constructor(pickerId: string, rowsWith: (findings: Findings) => Picker['rows']) {
+    this.#pickerId = pickerId;
+    this.#rowsWith = rowsWith;
+  }
+
+  ask(app: App, text: string): void {
+    const query = text.trim();
+    if (query === this.#query) return;
+    this.#cancel();
+    this.#query = query;
+    if (query.length < minCharacters) this.#show(app, noFindings);
+    else this.#cancel = app.clock.after(quietMs, () => this.#search(app, query));
+  }
+
+  stop(app: App): void {
+    this.#cancel();
+    this.#cancel = () => {};
+    this.#query = '';
+    this.#show(app, noFindings);
+  }
+
+  #search(app: App, query: string): void {
+    const {narrow, problems} = parseSearch(app.state, query, 'partial', app.clock.now());
+    if (narrow.length === 0 || problems.length > 0) {
+      this.#show(app, noFindings);
+      return;
+    }
+    this.#show(app, {phase: 'asking', messages: savedMessages(app, narrow)});
+    const controller = new AbortController();
+    this.#cancel = () => controller.abort();
+    const {context} = app.session;
+    const ask = messagesRequest(context, {
+      anchor: 'newest',
+      num_before: maxFound,
+      num_after: 0,
+      narrow: [...narrow],
+    });
+    fetchPage(context, {send: ask}, controller.signal).then(
+      (messages) => this.#onResult(app, query, {phase: 'done', messages: messages.toReversed()}),
+      (error: unknown) => this.#onResult(app, query, {...this.#findings, phase: 'failed', problem: answerOf(error)}),
+    );
+  }
+
+  #onResult(app: App, query: string, findings: Findings): void {
+    if (query === this.#query) this.#show(app, findings);
+  }
+
+  #show(app: App, findings: Findings): void {
+    if (findings.phase === 'idle' && this.#findings.phase === 'idle') return;
+    this.#findings = {...findings, messages: findings.messages.slice(0, maxFound)};
+    refreshPicker(app, this.#pickerId, {rows: this.#rowsWith(this.#findings)});
+  }
+}
+
+/** Returns what the server answered instead of results; undefined when it did not answer. */
+function answerOf(error: unknown): string | undefined {
+  if (!isApiFailure(error)) return undefined;
+  const isSilent = error.kind === 'retry' && (error.reason === 'network' || error.reason === 'timeout');
+  return isSilent ? undefined : failureMessage(error);
+}
+
+function foundTitle({account}: Frame, {phase, messages, problem}: Findings): string {
+  if (phase === 'asking') return 'Messages · searching…';
+  if (phase === 'done') return messages.length === 0 ? 'No messages' : 'Messages';
+  const isOnline = account.connection.phase === 'online';
+  const found = messages.length === 0 ? 'No messages' : 'Saved messages';
+  if (!isOnline) return found;
+  return `${found} · ${problem ?? 'the server did not answer'}`;
+}
+
+function foundRow({account}: Frame, message: Message): FoundRow {
+  const conversation = conversationOf(message);
+  return {
+    key: `message ${message.id}`,
+    label: `${userName(account, message.senderId, message.senderName)}: ${excerpt(message.content, messageContext(account), message.facts)}`,
+    right: conversationRowTitle(account, conversation),
+    rightRole: 'dim',
+    message: {id: message.id, conversation},
+  };
+}
+
+/** Searches the saved messages. Only plain words can be searched without the server. */
+function savedMessages(app: App, narrow: Narrow): readonly Message[] {
+  const [term, more] = narrow;
+  if (more !== undefined || term?.operator !== 'search' || term.negated === true) return [];
+  return app.session.context.store.messages.search(String(term.operand), maxFound);
+}
+
+/**
+ * Opens the results of a search, at the newest. Returns false when a part of it is not understood: results without that
+ * part would answer another question.
+ */
+export function runSearch(app: App, text: string): boolean {
+  const {narrow, problems} = parseSearch(app.state, text, 'partial', app.clock.now());
+  if (narrow.length === 0 || problems.length > 0) return false;
+  // With whole names, so that the title says who was found.
+  const query = searchText(narrow, app.state);
+  recordSearch(app, query);
+  const hasPlace = conversationOfNarrow(narrow) !== undefined || narrow.some(({operator}) => operator === 'near');
+  openNarrow(app, narrow, {query, ...(!hasPlace && {anchor: 'newest'})});
+  const note = searchNote(text);
+  if (note !== undefined) app.toast(note);
+  return true;
+}
+
+const storageKey = 'searches';
+const maxSearches = 50;
+
+/** Returns the previous searches, latest first, without duplicates. */
+export function searchHistory(app: App): readonly string[] {
+  return readPersistedValue(app, storageKey, (value) =>
+    Array.isArray(value) ? value.filter((text) => typeof text === 'string') : [],
+  );
+}
+
+function recordSearch(app: App, text: string): void {
+  const others = searchHistory(app).filter((other) => other !== text);
+  persistValue(app, storageKey, [text, ...others].slice(0, maxSearches));
+}

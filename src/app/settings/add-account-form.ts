@@ -1,0 +1,159 @@
+import {isApiFailure} from '#api/failure.ts';
+import type {App} from '#app/core/app.ts';
+import type {LoginServer} from '#app/core/host.ts';
+import {openForm, setFieldEdit} from '#app/forms/open-form.ts';
+import {openPicker} from '#app/overlays/picker.ts';
+import {type Form, type FormAction, type FormField, formAction, formField} from '#ui/core/form.ts';
+import type {PickerRow} from '#ui/core/overlay.ts';
+import {unreadCountAtRight} from '#ui/format/unread-count-spans.ts';
+
+/** Returns why accounts cannot be added here. */
+function addAccountProblem({accounts}: App): string | undefined {
+  return accounts.startLogin === undefined ? 'Add accounts with “parley login”' : undefined;
+}
+
+/** Opens the form for the address of a server. When the server was found, a form for the login follows. */
+export function openAddAccountForm(app: App): void {
+  if (app.warn(addAccountProblem(app))) return;
+  const form: Form<{address: string}> = {
+    id: 'add account',
+    title: 'Add an account',
+    isNew: true,
+    saveLabel: 'Continue',
+    initial: ({screen}) => ({address: screen.loginAddress}),
+    fields: () => [
+      formField('text', 'address', 'Server', {
+        isRequired: true,
+        placeholder: 'chat.example.com',
+        help: 'The address of the organization, or the path of a zuliprc file. Ctrl-D continues.',
+      }),
+    ],
+    errorField: () => 'address',
+    save: async (from, _changes, {address}) => {
+      const server = await from.accounts.startLogin?.(address);
+      if (server === undefined) return undefined;
+      from.set({loginAddress: server.site});
+      // After this form has closed.
+      from.clock.after(0, () => openLoginForm(from, server));
+      return undefined;
+    },
+  };
+  openForm(app, form);
+}
+
+type LoginValues = {
+  /** The position of a login with the browser; -1 is the password or API key. */
+  readonly method: number;
+  readonly email: string;
+  readonly secret: string;
+  readonly pasted: string;
+};
+
+function openLoginForm(app: App, server: LoginServer): void {
+  const {browserLogins, acceptsPasswords} = server;
+  /** The field with the answer that was sent. */
+  let answered = 'secret';
+  const first = acceptsPasswords || browserLogins.length === 0 ? -1 : 0;
+  const form: Form<LoginValues> = {
+    id: `log in ${server.site}`,
+    title: `Log in to ${server.name}`,
+    isNew: true,
+    saveLabel: 'Log in',
+    columns: 90,
+    initial: () => ({method: first, email: '', secret: '', pasted: ''}),
+    fields: (_frame, values) => loginFields(server, values),
+    actions: (_frame, {method}) => browserActions(server, method),
+    errorField: (error) => (isApiFailure(error) && error.kind === 'retry' ? undefined : answered),
+    save: async (_from, _changes, {method, email, secret, pasted}) => {
+      const browserLogin = browserLogins[method];
+      answered = browserLogin === undefined ? 'secret' : 'pasted';
+      if (browserLogin === undefined) await server.logIn(email, secret);
+      else await browserLogin.finish(pasted);
+      return undefined;
+    },
+    // Unlike other unsaved values, a password is not kept.
+    onClose: (from) => setFieldEdit(from, form, 'secret', undefined),
+  };
+  openForm(app, form);
+  const [notice] = server.notices;
+  if (notice !== undefined) app.toast(notice, 'warning');
+}
+
+function loginFields(server: LoginServer, {method}: LoginValues): readonly FormField[] {
+  const {acceptsPasswords, browserLogins} = server;
+  const secretLabel = acceptsPasswords ? 'Password or API key' : 'API key';
+  const choices = [
+    {value: -1, label: secretLabel},
+    ...browserLogins.map(({name}, at) => ({value: at, label: `${name}, with the browser`})),
+  ];
+  const methods: readonly FormField[] =
+    browserLogins.length === 0 ? [] : [formField('choice', 'method', 'Log in with', {choices})];
+  const browserLogin = browserLogins[method];
+  if (browserLogin !== undefined) {
+    const help = browserLogin.steps;
+    const result = `Ctrl-O opens the browser. On another machine: ${browserLogin.address}`;
+    return [...methods, formField('text', 'pasted', 'Address', {isRequired: true, isSecret: true, help, result})];
+  }
+  const keyHelp = `Your API key is at ${server.site}/#settings/account-and-privacy`;
+  return [
+    ...methods,
+    formField('text', 'email', 'Email', {isRequired: true, help: 'As you log in to this server.'}),
+    formField('text', 'secret', secretLabel, {isRequired: true, isSecret: true, help: keyHelp}),
+  ];
+}
+
+function browserActions({browserLogins}: LoginServer, method: number): readonly FormAction[] {
+  const browserLogin = browserLogins[method];
+  if (browserLogin === undefined) return [];
+  const run = (app: App) => void app.device.open(browserLogin.address).then((text) => app.toast(text));
+  return [formAction('open', 'Open the browser', {key: 'Ctrl-O', run})];
+}
+
+/** Says so when there is no account to switch to. */
+function hasOtherAccounts(app: App): boolean {
+  const hasOthers = app.accounts.list().length > 1;
+  const way = addAccountProblem(app) === undefined ? 'g a' : '“parley login”';
+  if (!hasOthers) app.toast({text: 'Only one account', hint: `${way} adds another`}, 'warning');
+  return hasOthers;
+}
+
+const addRow = 'add';
+
+export function showAccount(app: App, index: number): void {
+  if (!hasOtherAccounts(app)) return;
+  const account = app.accounts.list()[index];
+  if (account === undefined) app.toast(`No account ${index + 1}`, 'warning');
+  else if (!account.isShown) app.accounts.show(index);
+}
+
+export function openAccountPicker(app: App): void {
+  if (addAccountProblem(app) !== undefined && !hasOtherAccounts(app)) return;
+  const accounts = app.accounts.list();
+  openPicker(app, {
+    id: 'accounts',
+    title: 'Accounts',
+    isMenu: true,
+    hint: {Enter: 'switches', 'Alt-1 to Alt-9': 'from anywhere'},
+    rows: (): readonly PickerRow[] => [
+      ...accounts.map(({name, detail, isShown, unreads}, at) => ({
+        key: String(at),
+        label: `${at + 1}  ${name}`,
+        detail: isShown ? `${detail} · current` : detail,
+        ...(unreads !== undefined && unreadCountAtRight(unreads)),
+      })),
+      {key: addRow, label: 'Add an account…', disabled: addAccountProblem(app)},
+    ],
+    startAt: () => accounts.findIndex(({isShown}) => isShown),
+    accept: (from, {key}) => {
+      from.closeOverlay();
+      if (key === addRow) openAddAccountForm(from);
+      else showAccount(from, Number(key));
+    },
+    onKey: (from, {name}) => {
+      if (!/^[1-9]$/.test(name)) return false;
+      from.closeOverlay();
+      showAccount(from, Number(name) - 1);
+      return true;
+    },
+  });
+}

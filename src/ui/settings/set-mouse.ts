@@ -1,7 +1,0 @@
-import type {App} from '#ui/core/app.ts';
-
-/** Turns the handling of mouse events on or off until the program ends. */
-export function setMouse(app: App, isMouseOn: boolean): void {
-  app.set({isMouseOn});
-  app.device.setMouse(isMouseOn);
-}
