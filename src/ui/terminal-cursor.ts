@@ -12,12 +12,12 @@ import {
   type SpokenRows,
   triageLayout,
 } from './layout/layout.ts';
-import {screenLayout} from './layout/screen-layout.ts';
 import {filterCursor, selectedListRow} from './lists/list-lines.ts';
 import {focusedList} from './lists/list-source.ts';
 import {cursorRow} from './lists/visible-rows.ts';
 import {selectedMessageRows} from './message-pane/shown-timeline.ts';
-import {overlayCursor, selectedOverlayRows} from './overlays/picker-lines.ts';
+import {overlayCursor, selectedOverlayRows} from './overlay-position.ts';
+import {screenLayout} from './screen-layout.ts';
 
 /**
  * The terminal cursor's position: in the text being edited, where input methods follow it, or else at the selected row or

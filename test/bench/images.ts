@@ -24,9 +24,8 @@ import {type EncodedImage, encodeImage, pixelSizeFor} from '#terminal/images/enc
 import {drawnPixels} from '#test/support/images/terminal-images.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {themes} from '#theme/themes.ts';
-import type {ImageDisplay, ImageRequest} from '#ui/core/frame.ts';
-import {messagesView} from '#ui/core/frame.ts';
-import {newScreen} from '#ui/core/screen-state.ts';
+import {type ImageDisplay, type ImageRequest, messagesView} from '#ui/core/frame.ts';
+import {newScreen} from '#ui/new-screen.ts';
 import {ms, printTable, summary} from './table.ts';
 
 const [{createElement}, {render}, {App}, {appFeatures}, {ComposerSaver}, {AppContext}, {Screen}] = await Promise.all([

@@ -17,11 +17,11 @@ import {messagePaneLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {themes} from '#theme/themes.ts';
 import {messagesView} from '#ui/core/frame.ts';
-import {newScreen} from '#ui/core/screen-state.ts';
 import {paintLine} from '#ui/Lines.tsx';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import type {Motion} from '#ui/message-pane/timeline-state.ts';
+import {newScreen} from '#ui/new-screen.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 /** What a key costs among 10,000 messages, without Ink: the motion, the lines of the pane, and their painting. */
 

@@ -15,10 +15,10 @@ import {completionMenuRect} from '#ui/completion-menu/completion-menu.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {inboxTabsLine} from '#ui/inbox/inbox-summary.ts';
 import {inboxLayout} from '#ui/layout/layout.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {listBodyRect} from '#ui/lists/list-lines.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {mainTimelineNow, selectedRow} from '#ui/message-pane/selected-message.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 async function messagesFixture(count = 60, topics: readonly string[] = []) {
   const fixture = await sessionFixture();

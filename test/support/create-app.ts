@@ -16,7 +16,7 @@ import {type Clock, systemClock} from '#std/clock.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {keyOf, parseKeyName} from '#terminal/input/key.ts';
 import type {AppInfo, View} from '#ui/core/frame.ts';
-import {newScreen} from '#ui/core/screen-state.ts';
+import {newScreen} from '#ui/new-screen.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
 import {egAppInfo, egDisplay} from './frame-fixture.ts';
 

@@ -3,8 +3,9 @@ import {type FetchStates, noFetches} from '#state/fetches/fetch-state.ts';
 import type {AccountState} from '#state/state.ts';
 import {themes} from '#theme/themes.ts';
 import type {AppInfo, DisplayOptions, Frame, PaneLine, View} from '#ui/core/frame.ts';
-import {newScreen, type ScreenState} from '#ui/core/screen-state.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
 import type {Rect} from '#ui/layout/layout.ts';
+import {newScreen} from '#ui/new-screen.ts';
 import * as eg from './state-builders.ts';
 
 export const egDisplay: DisplayOptions = {

@@ -16,9 +16,9 @@ import {
 } from '#test/support/part-lines.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
 import type {Rect} from '#ui/layout/layout.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {tooSmallLines} from '#ui/Screen.tsx';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {terminalCursorPosition} from '#ui/terminal-cursor.ts';
 
 const mainPanes: Readonly<Record<Exclude<View['kind'], 'inbox' | 'triage'>, PartLines>> = {

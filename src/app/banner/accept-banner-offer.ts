@@ -3,7 +3,7 @@ import type {App} from '#app/core/app.ts';
 import {type BannerOffer, bannerOfferAt, connectionOffer} from '#ui/banner/banner-lines.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {viewChannelId} from '#ui/core/frame.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 /** Enter on a banner: runs what it offers. Without an offer, focuses the messages. */
 export function acceptBannerOffer(app: App): void {

@@ -1,8 +1,8 @@
 import type {App} from '#app/core/app.ts';
-import type {CompletionContext} from '#ui/completion-menu/completion.ts';
 import {completionAt} from '#ui/completion-menu/completion-at.ts';
 import {activeField, type CompletionMenu, type ComposerState} from '#ui/composer/composer-state.ts';
 import {targetConversation} from '#ui/composer/destination.ts';
+import type {CompletionContext} from '#ui/search/completion.ts';
 import {latinText} from '#ui/text/send-keys.ts';
 
 /**

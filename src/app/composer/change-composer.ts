@@ -1,7 +1,6 @@
 import {completionMenuFor} from '#app/completion-menu/refresh-completion-menu.ts';
 import type {App} from '#app/core/app.ts';
 import type {AccountState} from '#state/state.ts';
-import type {Completion} from '#ui/completion-menu/completion.ts';
 import {composerParts, fitComposerParts, promptColumns, textCursor, textGeometry} from '#ui/composer/composer-lines.ts';
 import {activeField, type ComposerField, type ComposerState} from '#ui/composer/composer-state.ts';
 import {targetConversation} from '#ui/composer/destination.ts';
@@ -15,7 +14,8 @@ import {
   withDetectedKind,
   withFullNames,
 } from '#ui/composer/recipients.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
+import type {Completion} from '#ui/search/completion.ts';
 import {moveTo, moveToEnd, replaceRange, type TextField} from '#ui/text/text-field.ts';
 import {offsetAt, positionOf, scrolledTopRow} from '#ui/text/text-layout.ts';
 

@@ -15,8 +15,6 @@ import {
   hasNoTopics,
 } from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
-import {channelLinkText} from '#ui/completion-menu/find-channels-and-topics.ts';
-import {isAmbiguous} from '#ui/completion-menu/find-people.ts';
 import {
   type ComposerAnchor,
   type ComposerField,
@@ -29,6 +27,8 @@ import type {AppReader} from '#ui/core/app-reader.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 import {type KeyOffer, withDraftsKey} from '#ui/core/toast-message.ts';
 import {messageUrl, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
+import {channelLinkText} from '#ui/search/find-channels-and-topics.ts';
+import {isAmbiguous} from '#ui/search/find-people.ts';
 import {clear, insert, insertBlock, replaceAll, type TextField} from '#ui/text/text-field.ts';
 import {afterTextChange, focusComposer, setComposer} from './change-composer.ts';
 

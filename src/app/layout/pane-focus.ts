@@ -11,9 +11,9 @@ import {composerRows} from '#ui/composer/composer-lines.ts';
 import {type Frame, messagesView, sameView, type View, viewChannelId} from '#ui/core/frame.ts';
 import type {Focus, ListId} from '#ui/core/screen-state.ts';
 import {hasDrawer, hasTopicsBeside, shownOtherPane, sizeClass} from '#ui/layout/layout.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {focusedList} from '#ui/lists/list-source.ts';
 import type {Motion} from '#ui/message-pane/timeline-state.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 /** The panes that Tab cycles through, left to right, including lists that would open over the messages. */
 function focusOrder(frame: Frame): readonly Focus[] {

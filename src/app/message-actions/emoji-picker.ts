@@ -8,11 +8,11 @@ import type {ReactionAction} from '#state/actions/message-flags.ts';
 import type {Message, Reaction} from '#state/model/message.ts';
 import {reactorNames} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
-import {findEmoji} from '#ui/completion-menu/mention-and-emoji-options.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Acceptance, KeyEffects, PickerRow} from '#ui/core/overlay.ts';
 import {emojiTable} from '#ui/format/message-context.ts';
 import {type ReactionCount, reactionCounts, shownEmoji} from '#ui/message-pane/lines/message-lines.ts';
+import {findEmoji} from '#ui/search/mention-and-emoji-options.ts';
 import {normalizedReactionType, sameEmoji} from '#wire/objects/message.ts';
 
 export interface EmojiPickerOptions {

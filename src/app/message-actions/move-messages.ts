@@ -21,6 +21,12 @@ import {canCreateTopic, fitsTopicsPolicy} from '#state/selectors/permissions/cha
 import {canMoveToChannel, canMoveToTopic} from '#state/selectors/permissions/message-permissions.ts';
 import {type Permission, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import type {AppReader} from '#ui/core/app-reader.ts';
+import {type Frame, shownConversation} from '#ui/core/frame.ts';
+import type {Picker, PickerRow} from '#ui/core/overlay.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
+import {channelColor} from '#ui/format/conversation-name.ts';
+import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {
   type ChannelAndTopic,
   channelDetail,
@@ -28,13 +34,7 @@ import {
   findTopics,
   parseChannelAndTopic,
   topicDetail,
-} from '#ui/completion-menu/find-channels-and-topics.ts';
-import type {AppReader} from '#ui/core/app-reader.ts';
-import {type Frame, shownConversation} from '#ui/core/frame.ts';
-import type {Picker, PickerRow} from '#ui/core/overlay.ts';
-import {withUndoKey} from '#ui/core/toast-message.ts';
-import {channelColor} from '#ui/format/conversation-name.ts';
-import {openedPicker} from '#ui/overlays/picker-rows.ts';
+} from '#ui/search/find-channels-and-topics.ts';
 import {emptyLine, setText} from '#ui/text/text-field.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 

@@ -13,12 +13,12 @@ import {firstUnreadId, timelineOf, unreadCountIn} from '#state/selectors/timelin
 import type {AccountState} from '#state/state.ts';
 import {LruCache, objectBytes} from '#std/lru-cache.ts';
 import {type Frame, type MessagesView, type View, viewKey} from '#ui/core/frame.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
 import {canShowOpening, type ShownTimeline} from '#ui/message-pane/shown-timeline.ts';
 import {newTimelineState, type TimelineState} from '#ui/message-pane/timeline-state.ts';
 import {movedByLines, type ShownRow} from '#ui/message-pane/timeline-window.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {resumePendingMotion} from './move-in-messages.ts';
 
 /** More messages are fetched when fewer than this remain off-screen. */

@@ -20,8 +20,6 @@ import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {keyName} from '#terminal/input/key.ts';
 import {senderRole} from '#theme/roles.ts';
-import {findPeople, isAmbiguous, type PersonMatch} from '#ui/completion-menu/find-people.ts';
-import {personDetail} from '#ui/completion-menu/mention-and-emoji-options.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Card, PickerRow} from '#ui/core/overlay.ts';
 import {blankLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
@@ -50,6 +48,8 @@ import {
   roleText,
   statusText,
 } from '#ui/people/user-details.ts';
+import {findPeople, isAmbiguous, type PersonMatch} from '#ui/search/find-people.ts';
+import {personDetail} from '#ui/search/mention-and-emoji-options.ts';
 import {emptyLine, insert, setText} from '#ui/text/text-field.ts';
 import {getUserChannels} from '#wire/endpoints/channels.ts';
 import {sinceProblem} from '#wire/server-features.ts';

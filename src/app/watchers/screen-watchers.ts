@@ -23,13 +23,13 @@ import {isUndelivered, windowTitle} from '#ui/header/header-line.ts';
 import {previewedMessages, previewRect} from '#ui/inbox/inbox-preview.ts';
 import {inboxOrder} from '#ui/inbox/triage-rows.ts';
 import {minForTwoPanes, shownOtherPane} from '#ui/layout/layout.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {bodyRows, listTop} from '#ui/lists/list-lines.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {cardContent} from '#ui/overlays/card-content.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 /** After this time the time of day says more than the seconds. */
 const freshMs = 10_000;

@@ -5,11 +5,11 @@ import {openFolders} from '#state/selectors/lists/channel-sections.ts';
 import {sortedByName} from '#state/selectors/names/names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
-import {privacyWords} from '#ui/completion-menu/find-channels-and-topics.ts';
 import {type ChannelTab, channelTabs, type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {columnsLine, fittedLine, type LineColumn, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {type ListRow, type ListSource, memoRows, type RowContext, withSpaceBelow} from '#ui/lists/list-source.ts';
+import {privacyWords} from '#ui/search/find-channels-and-topics.ts';
 
 /** A channel in the list of all channels, the title of a folder, or the space above one. */
 interface ChannelRow extends ListRow {

@@ -17,7 +17,6 @@ import {
   viewUnreads,
 } from '#state/selectors/unreads/unread-counts.ts';
 import {reuseIfEqual, sameArguments} from '#std/memo.ts';
-import {withoutWeakMatches} from '#ui/completion-menu/find-people.ts';
 import {type Frame, memoByFrame, shownConversation, type View, viewChannelId, viewKey} from '#ui/core/frame.ts';
 import {inboxTotals} from '#ui/inbox/triage-rows.ts';
 import {type ListNote, type ListSource, loadingText, memoRows, RowCache} from '#ui/lists/list-source.ts';
@@ -31,6 +30,7 @@ import {
   titleRow,
 } from '#ui/lists/navigation-row.ts';
 import {findConversations} from '#ui/search/find-conversations.ts';
+import {withoutWeakMatches} from '#ui/search/find-people.ts';
 import {sidebarViews} from './sidebar-views.ts';
 
 /** The sidebar: views, the latest direct conversations, and the subscribed channels. */

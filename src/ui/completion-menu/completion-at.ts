@@ -10,8 +10,6 @@ import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
 import {plainFormat} from '#std/locale-format.ts';
 import {isoWithOffset, parseMoment, withWorkday} from '#std/parse-moment.ts';
-import {searchCompletion} from '#ui/search/search-operands.ts';
-import {suggestedTimes, usesHour12} from '#wording/moment-text.ts';
 import {
   type Completion,
   type CompletionContext,
@@ -19,7 +17,7 @@ import {
   completionOf,
   type FileEntry,
   maxOptions,
-} from './completion.ts';
+} from '#ui/search/completion.ts';
 import {
   channelLinkOptions,
   channelOption,
@@ -30,9 +28,8 @@ import {
   parseChannelAndTopic,
   topicLinkOptions,
   topicOption,
-} from './find-channels-and-topics.ts';
-import {findPeople} from './find-people.ts';
-import {isCode, languageCompletion} from './language-completion.ts';
+} from '#ui/search/find-channels-and-topics.ts';
+import {findPeople} from '#ui/search/find-people.ts';
 import {
   addressCompletion,
   emojiOptions,
@@ -40,7 +37,10 @@ import {
   mentionOptions,
   messageLinkOptions,
   personOption,
-} from './mention-and-emoji-options.ts';
+} from '#ui/search/mention-and-emoji-options.ts';
+import {searchCompletion} from '#ui/search/search-operands.ts';
+import {suggestedTimes, usesHour12} from '#wording/moment-text.ts';
+import {isCode, languageCompletion} from './language-completion.ts';
 
 /** Returns the completions for the text before the cursor; undefined when there are none. */
 export function completionAt(state: AccountState, context: CompletionContext): Completion | undefined {

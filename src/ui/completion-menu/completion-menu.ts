@@ -3,11 +3,11 @@ import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import type {CompletionMenu, ComposerState} from '#ui/composer/composer-state.ts';
 import type {DisplayOptions, Frame, PaneLine} from '#ui/core/frame.ts';
 import type {Rect, SelectedRows} from '#ui/layout/layout.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {fittedLine, paddedLine, rule, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {presenceSpans} from '#ui/lists/navigation-row.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
+import type {CompletionOption} from '#ui/search/completion.ts';
 import {plainGlyphText, ruleGlyph, uiGlyphs} from '#wording/ui-glyphs.ts';
-import type {CompletionOption} from './completion.ts';
 
 /** Returns the channel whose topics the composer completes. */
 export function completedTopics({activePart, target, menu}: ComposerState): number | undefined {

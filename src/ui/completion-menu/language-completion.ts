@@ -1,8 +1,8 @@
 import {codeLanguages} from '#content/code-language.ts';
 import {openFences, parseFenceOpener} from '#content/fence.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
-import {type Completion, type CompletionOption, completionOf, maxOptions} from './completion.ts';
-import {withoutWeakMatches} from './find-people.ts';
+import {type Completion, type CompletionOption, completionOf, maxOptions} from '#ui/search/completion.ts';
+import {withoutWeakMatches} from '#ui/search/find-people.ts';
 
 interface Language {
   /** The name after the fence. */

@@ -1,6 +1,6 @@
 import type {Conversation} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
-import type {Completion} from '#ui/completion-menu/completion.ts';
+import type {Completion} from '#ui/search/completion.ts';
 import {emptyField, type TextField} from '#ui/text/text-field.ts';
 import type {Warning} from '#ui/warnings/send-warnings.ts';
 import type {Recipients} from './recipients.ts';

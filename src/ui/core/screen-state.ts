@@ -1,8 +1,8 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {AccountState, NavigationView} from '#state/state.ts';
-import {type ComposerState, closedComposer} from '#ui/composer/composer-state.ts';
-import {type InboxState, newInboxState} from '#ui/inbox/inbox-state.ts';
-import {type ListState, newListState} from '#ui/lists/list-state.ts';
+import type {ComposerState} from '#ui/composer/composer-state.ts';
+import type {InboxState} from '#ui/inbox/inbox-state.ts';
+import type {ListState} from '#ui/lists/list-state.ts';
 import type {TimelineState} from '#ui/message-pane/timeline-state.ts';
 import type {FormEdits} from './form.ts';
 import type {PaneLine, View} from './frame.ts';
@@ -188,43 +188,4 @@ export interface ScreenState {
   readonly movedConversation?: {readonly from: Conversation; readonly to: Conversation} | undefined;
   /** The time of the last quit key, by the monotonic clock. */
   readonly quitAskedAt?: number | undefined;
-}
-
-/** Returns the screen at startup: a view, no overlays, and all lists at their top. */
-export function newScreen(size: Size, view: View): ScreenState {
-  return {
-    size,
-    view,
-    back: [],
-    forward: [],
-    focus: 'main',
-    panes: {sidebar: 'auto', people: 'auto', isBare: false},
-    lists: {
-      channels: {...newListState, folded: new Set(['inactive'])},
-      topics: newListState,
-      people: {...newListState, folded: new Set(['deactivated'])},
-      inbox: {...newListState, folded: new Set(['muted'])},
-      recent: newListState,
-      catchUp: newListState,
-      directs: newListState,
-      browser: newListState,
-      drafts: newListState,
-    },
-    inbox: newInboxState(),
-    timelines: new Map(),
-    composer: closedComposer,
-    overlays: [],
-    formEdits: new Map(),
-    sidebarOrder: [],
-    localViews: [],
-    loginAddress: '',
-    prefix: [],
-    isPrefixShown: false,
-    isMouseOn: false,
-    isFirstFrame: false,
-    imageChanges: 0,
-    expandedMessageIds: new Set(),
-    unsavedEditIds: new Set(),
-    restored: new Set(),
-  };
 }

@@ -10,9 +10,9 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState, Reminder, ScheduledMessage} from '#state/state.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {type DraftsTab, draftsTabs, type Frame, memoByFrame} from '#ui/core/frame.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {blankLine, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {type ListRow, type ListSource, memoRows} from '#ui/lists/list-source.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {ageText, momentText} from '#wording/moment-text.ts';
 
 /** The first line of an entry, which the cursor can be on, or a line of its text. */

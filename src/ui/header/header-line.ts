@@ -20,10 +20,10 @@ import {
 import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import {inboxTotals, organizationTotals} from '#ui/inbox/triage-rows.ts';
 import type {Rect} from '#ui/layout/layout.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {fittedLine, leftRightLine, paddedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {selectedCount} from '#ui/lists/visible-rows.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {countedNoun, unreadCountText, unreadCountWords} from '#wording/counted-noun.ts';
 import {timeOptionsOf} from '#wording/moment-text.ts';
 import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#wording/ui-glyphs.ts';

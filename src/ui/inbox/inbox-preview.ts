@@ -7,9 +7,9 @@ import {memoByObject} from '#std/memo.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {inboxLayout, type Rect, triageLayout} from '#ui/layout/layout.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {previewTimeline, type ShownTimeline} from '#ui/message-pane/shown-timeline.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
 
 /** Returns the row under the cursor, when it is a conversation. */

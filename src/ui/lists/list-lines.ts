@@ -15,8 +15,8 @@ import {
 import {excerpt} from '#ui/format/message-context.ts';
 import {removalLabels, type TriageItem} from '#ui/inbox/triage-row.ts';
 import type {CursorPosition, Layout, Rect, SelectedRows} from '#ui/layout/layout.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {blankLine, fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {lineWindow} from '#ui/text/text-layout.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#wording/ui-glyphs.ts';

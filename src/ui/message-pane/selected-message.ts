@@ -6,8 +6,8 @@ import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {AccountState} from '#state/state.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {widerSearch} from '#ui/message-pane/lines/edge-lines.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {mainTimeline, type ShownTimeline} from './shown-timeline.ts';
 import type {RowKey} from './timeline-state.ts';
 

@@ -15,8 +15,8 @@ import type {OtherPane} from '#ui/core/screen-state.ts';
 import {channelColor, conversationColor, tintedChannelSpans, viewTitle} from '#ui/format/conversation-name.ts';
 import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import type {Rect} from '#ui/layout/layout.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {setText} from '#ui/text/text-field.ts';
 import {plainGlyphText, uiGlyphs} from '#wording/ui-glyphs.ts';
 

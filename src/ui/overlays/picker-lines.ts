@@ -3,12 +3,10 @@ import {textColumns} from '#content/styled-text/text-width.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {DisplayOptions, Frame, PaneLine} from '#ui/core/frame.ts';
 import type {KeyEffects, PickerRow, PickerState} from '#ui/core/overlay.ts';
-import {formContent, formCursor, selectedFormRows} from '#ui/forms/form-lines.ts';
-import type {CursorPosition, Rect, SelectedRows} from '#ui/layout/layout.ts';
+import type {CursorPosition, SelectedRows} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, paddedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {TextField} from '#ui/text/text-field.ts';
 import {lineWindow} from '#ui/text/text-layout.ts';
-import {cardContent} from './card-content.ts';
 import {
   boxEdge,
   boxedLine,
@@ -177,22 +175,4 @@ function fieldLines(
       : {...fieldWindow(query, layout, prompt, display).span, role: query.isSelected ? 'marked' : 'text'};
   const field = fittedLine([{text: prompt, role: 'prompt'}, content], layout.columns, glyphs.ellipsis);
   return [boxedLine(field, layout, glyphs), boxEdge(layout, glyphs, 'middle', [], '')];
-}
-
-/** Returns the rectangle of the top overlay; undefined when there is none. */
-export function overlayRect(frame: Frame): Rect | undefined {
-  return (pickerContent(frame) ?? cardContent(frame) ?? formContent(frame))?.layout.rect;
-}
-
-/** Returns where the terminal cursor is in the text of the top overlay; undefined when no text is edited there. */
-export function overlayCursor(frame: Frame): CursorPosition | undefined {
-  return pickerCursor(frame) ?? formCursor(frame);
-}
-
-/** Returns the chosen row of a picker, the focused field of a form, or the first visible line of a card. */
-export function selectedOverlayRows(frame: Frame): SelectedRows | undefined {
-  const selected = selectedPickerRow(frame) ?? selectedFormRows(frame);
-  if (selected !== undefined) return selected;
-  const card = cardContent(frame)?.layout;
-  return card && {x: card.rect.x + (card.hasSides ? 1 : 0) + 1, y: card.rect.y + card.bodyRow, rows: 1};
 }

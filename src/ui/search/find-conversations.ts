@@ -9,9 +9,9 @@ import type {AccountState, ChannelTopics, TopicSummary} from '#state/state.ts';
 import {matchScores} from '#std/fuzzy.ts';
 import {type FuzzyFindOptions, FuzzyIndex, type FuzzyResult} from '#std/fuzzy-index.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {buildPeopleIndexes} from '#ui/completion-menu/find-people.ts';
 import {messagesView} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
+import {buildPeopleIndexes} from './find-people.ts';
 
 /** A match of people ranks below the words of a title, and above parts of words. */
 const peoplePenalty = matchScores.word - matchScores.words;

@@ -13,6 +13,7 @@ import {type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex} from '#std/fuzzy-index.ts';
 import {memoByObject} from '#std/memo.ts';
 import {findNamed, type Named} from '#std/name-match.ts';
+import {isEmail} from '#ui/people/person-rules.ts';
 import {
   type ChannelAndTopic,
   channelDetail,
@@ -20,11 +21,10 @@ import {
   findTopics,
   parseChannelAndTopic,
   topicDetail,
-} from '#ui/completion-menu/find-channels-and-topics.ts';
-import {findPeople, isAmbiguous, withoutWeakMatches} from '#ui/completion-menu/find-people.ts';
-import {personDetail} from '#ui/completion-menu/mention-and-emoji-options.ts';
-import {isEmail} from '#ui/people/person-rules.ts';
+} from './find-channels-and-topics.ts';
 import {findConversations, findLink} from './find-conversations.ts';
+import {findPeople, isAmbiguous, withoutWeakMatches} from './find-people.ts';
+import {personDetail} from './mention-and-emoji-options.ts';
 import {problemsSoFar, shiftedRanges} from './search-operands.ts';
 
 const maxRows = 50;

@@ -11,24 +11,18 @@ import {
 import type {AccountState} from '#state/state.ts';
 import {fuzzyMatch, type MatchRange, matchScores} from '#std/fuzzy.ts';
 import {memoBySlicesAndArgument} from '#std/memo.ts';
+import type {DateOperator, Operator, operands} from '#wire/narrow.ts';
 import {
   type Completion,
   type CompletionContext,
   type CompletionOption,
   completionOf,
   maxOptions,
-} from '#ui/completion-menu/completion.ts';
-import {
-  channelOption,
-  findChannels,
-  findTopics,
-  type KeyboardRemap,
-  topicOption,
-} from '#ui/completion-menu/find-channels-and-topics.ts';
-import {findPeople} from '#ui/completion-menu/find-people.ts';
-import {personOption} from '#ui/completion-menu/mention-and-emoji-options.ts';
-import type {DateOperator, Operator, operands} from '#wire/narrow.ts';
+} from './completion.ts';
+import {channelOption, findChannels, findTopics, type KeyboardRemap, topicOption} from './find-channels-and-topics.ts';
 import {findConversations} from './find-conversations.ts';
+import {findPeople} from './find-people.ts';
+import {personOption} from './mention-and-emoji-options.ts';
 
 type SearchTerm = Extract<SearchPiece, {kind: 'term'}>;
 

@@ -4,7 +4,6 @@ import type {UiRole} from '#theme/roles.ts';
 import type {DisplayOptions, Frame, KeyHint, PaneLine} from '#ui/core/frame.ts';
 import type {Toast} from '#ui/core/screen-state.ts';
 import {type Rect, shownOtherPane} from '#ui/layout/layout.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {
   columnsLine,
   fitText,
@@ -15,6 +14,7 @@ import {
   type UiSpan,
 } from '#ui/layout/ui-line.ts';
 import {selectedCount} from '#ui/lists/visible-rows.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {plainGlyphText, ruleGlyph, uiGlyphs} from '#wording/ui-glyphs.ts';
 
 /** What the status line begins with. */

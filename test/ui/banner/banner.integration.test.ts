@@ -11,7 +11,7 @@ import * as eg from '#test/support/state-builders.ts';
 import {backend, listAccount, listFixture, noonMs} from '#test/ui/lists/list-fixture.ts';
 import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
 import {messagesView} from '#ui/core/frame.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 /** A channel of the list's organization that the user is not subscribed to. */
 const elsewhere = messagesView(channelNarrow(4));

@@ -5,7 +5,7 @@ import {textOf} from '#test/support/frame-fixture.ts';
 import {listPane} from '#test/support/part-lines.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {catchUpNarrow} from '#ui/catch-up/catch-up-list.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 async function catchUpFixture(options: MessageFixtureOptions = {}) {
   const parts = await messageFixture(options);

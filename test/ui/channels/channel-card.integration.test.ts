@@ -6,7 +6,7 @@ import * as eg from '#test/support/state-builders.ts';
 import {listText} from '#test/ui/lists/list-fixture.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {channelCardLines} from '#ui/channels/channel-card-lines.ts';
-import {channelDetail} from '#ui/completion-menu/find-channels-and-topics.ts';
+import {channelDetail} from '#ui/search/find-channels-and-topics.ts';
 
 test('channel card: shows the channel’s state and its subscribers', async () => {
   const {fixture, app, says} = await messageFixture();

@@ -4,8 +4,8 @@ import {directKey, topicConversation, topicKey} from '#state/model/conversation.
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
-import type {Completion, CompletionContext} from '#ui/completion-menu/completion.ts';
 import {completionAt} from '#ui/completion-menu/completion-at.ts';
+import type {Completion, CompletionContext} from '#ui/search/completion.ts';
 
 /** 2026-05-12 10:00 UTC, a Tuesday. */
 export const nowMs = Date.UTC(2026, 4, 12, 10);

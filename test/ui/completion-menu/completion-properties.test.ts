@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {CompletionContext} from '#ui/completion-menu/completion.ts';
 import {completionAt} from '#ui/completion-menu/completion-at.ts';
+import type {CompletionContext} from '#ui/search/completion.ts';
 import {omnibox} from '#ui/search/omnibox.ts';
 import {sendWarnings} from '#ui/warnings/send-warnings.ts';
 import {completionState, here, nowMs} from './completion-fixture.ts';

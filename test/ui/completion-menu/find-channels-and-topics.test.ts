@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {channelLinkText} from '#ui/completion-menu/find-channels-and-topics.ts';
+import {channelLinkText} from '#ui/search/find-channels-and-topics.ts';
 import {accepted, labels, offered} from './completion-fixture.ts';
 
 test('channel completion: subscribed channels first, archived ones never', () => {

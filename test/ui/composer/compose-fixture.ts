@@ -6,8 +6,8 @@ import {hasMessage, type SessionFixture, sessionFixture, waitForState} from '#te
 import {type AppFixture, type AppFixtureOptions, appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {composerLines} from '#test/support/part-lines.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 export interface ComposeFixture extends AppFixture {
   readonly fixture: SessionFixture;

@@ -11,7 +11,7 @@ import {composerCursor, composerRows} from '#ui/composer/composer-lines.ts';
 import {type ComposerState, closedComposer} from '#ui/composer/composer-state.ts';
 import {noRecipients} from '#ui/composer/recipients.ts';
 import {messagesView} from '#ui/core/frame.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {emptyField, emptyLine, moveTo, setText} from '#ui/text/text-field.ts';
 
 const account = eg.state({

@@ -10,9 +10,9 @@ import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 import {listPane} from '#test/support/part-lines.ts';
 import {draftPreviewLines} from '#ui/drafts-panel/panel-rows.ts';
 import {paintLine} from '#ui/Lines.tsx';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 const lines = listPane('drafts');
 

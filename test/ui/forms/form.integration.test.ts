@@ -4,7 +4,7 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import type {FormField} from '#ui/core/form.ts';
-import {overlayCursor, overlayRect} from '#ui/overlays/picker-lines.ts';
+import {overlayCursor, overlayRect} from '#ui/overlay-position.ts';
 import {formFixture} from './form-fixture.ts';
 
 const name: FormField = {kind: 'text', key: 'name', label: 'Name', isRequired: true, maxLength: 20};

@@ -12,7 +12,7 @@ import * as eg from '#test/support/state-builders.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {inboxLayout} from '#ui/layout/layout.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {inTopic, noonMs, triageAccount, triageFixture} from './triage-fixture.ts';
 
 const keys = makeKeyGuide(defaultKeymap, commandTable);

@@ -18,8 +18,8 @@ import {type AppFixture, type AppFixtureOptions, appFixture} from '#test/support
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {inboxParts, placedText} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 /** Noon on the first of January 2026, UTC. */
 export const noonMs = Date.UTC(2026, 0, 1, 12);

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {directNarrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
-import {type Focus, newScreen, type OtherPane, type PaneDirection, type ScreenState} from '#ui/core/screen-state.ts';
+import type {Focus, OtherPane, PaneDirection, ScreenState} from '#ui/core/screen-state.ts';
 import {type Layout, layoutOf, type Rect} from '#ui/layout/layout.ts';
+import {newScreen} from '#ui/new-screen.ts';
 
 const talk = messagesView(topicNarrow(1, 'talk'));
 

@@ -13,10 +13,11 @@ import {listPane} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
-import {type ListId, newScreen} from '#ui/core/screen-state.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
+import type {ListId} from '#ui/core/screen-state.ts';
 import {listPaneRect} from '#ui/lists/list-source.ts';
 import {type ListState, newListState} from '#ui/lists/list-state.ts';
+import {newScreen} from '#ui/new-screen.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 /** Noon on the first of January 2026, UTC. */
 export const noonMs = Date.UTC(2026, 0, 1, 12);

@@ -12,8 +12,8 @@ import {listPane} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
 import {paintLine} from '#ui/Lines.tsx';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {listRowAt} from '#ui/lists/list-lines.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {roles} from '#wire/objects/user.ts';
 import {backend, bo, dan, listAccount, listsWith, listText, noonMs} from './list-fixture.ts';
 

@@ -6,8 +6,8 @@ import {hasMessage, type SessionFixture, sessionFixture, waitForState} from '#te
 import {appFixture} from '#test/support/app-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 /** A client that has fetched some messages and then lost the server. */
 async function offlineFixture(count: number) {

@@ -6,8 +6,8 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 import {messagesView} from '#ui/core/frame.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {noon, type TimelineFrameParts, talk, timelineAccount} from './timeline-frame.ts';
 
 type FixtureParts = TimelineFrameParts & Omit<Partial<AppFixtureOptions>, 'session' | 'view' | 'clock'>;

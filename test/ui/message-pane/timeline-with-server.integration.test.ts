@@ -11,8 +11,8 @@ import {textOf} from '#test/support/frame-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {messageUrl, selectedMessage, selectedOutboxEntry, selectedRow} from '#ui/message-pane/selected-message.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 /** Whether something is loaded and nothing is loading. */
 const isIdle = ({timelines}: AccountState) =>

@@ -19,9 +19,9 @@ import {messagePaneLines} from '#test/support/part-lines.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {shownConversation, type View} from '#ui/core/frame.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {selectedRow} from '#ui/message-pane/selected-message.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 /** Starts the client on a database; `end` ends it. */
 async function run(fixture: SessionFixture, path: string, own?: View) {

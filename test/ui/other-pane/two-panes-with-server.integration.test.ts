@@ -12,9 +12,9 @@ import {textOf} from '#test/support/frame-fixture.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import {untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {shownConversation} from '#ui/core/frame.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 /** Meg has the topic “talk” at the left and “plans” at the right, with the focus. */
 async function dividedFixture() {

@@ -10,9 +10,9 @@ import {backend, listFixture, loadedConversations, web} from '#test/ui/lists/lis
 import {messagesView} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
 import {inboxLayout} from '#ui/layout/layout.ts';
-import {screenLayout} from '#ui/layout/screen-layout.ts';
 import {mainTimelineNow, selectedRow} from '#ui/message-pane/selected-message.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 const deploy = messagesView(topicNarrow(backend, 'deploy'));
 const css = topicConversation(web, 'css');

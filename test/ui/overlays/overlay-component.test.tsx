@@ -4,7 +4,7 @@ import {renderWithFrame} from '#test/support/render-ink.tsx';
 import type {Form} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {OverlayState, PickerRow} from '#ui/core/overlay.ts';
-import {Overlay} from '#ui/overlays/Overlay.tsx';
+import {Overlay} from '#ui/Overlay.tsx';
 import {emptyLine} from '#ui/text/text-field.ts';
 
 const closed = egFrame({size: '60x12'});

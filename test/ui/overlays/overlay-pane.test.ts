@@ -6,7 +6,8 @@ import {overlayLines} from '#test/support/part-lines.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Card, Picker, PickerRow, PickerState} from '#ui/core/overlay.ts';
 import {paintLine} from '#ui/Lines.tsx';
-import {overlayCursor, overlayRect, pickerRowAt} from '#ui/overlays/picker-lines.ts';
+import {overlayCursor, overlayRect} from '#ui/overlay-position.ts';
+import {pickerRowAt} from '#ui/overlays/picker-lines.ts';
 import {emptyLine, setText} from '#ui/text/text-field.ts';
 
 function picker(rows: readonly PickerRow[], more: Partial<Picker> = {}): Picker {

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {parseSearch} from '#state/selectors/search/parse-search.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {completionState, labels, offered} from '#test/ui/completion-menu/completion-fixture.ts';
-import type {Completion} from '#ui/completion-menu/completion.ts';
+import type {Completion} from '#ui/search/completion.ts';
 import {fixedOperands, searchOperators, searchProblems} from '#ui/search/search-operands.ts';
 import {operands} from '#wire/narrow.ts';
 

@@ -2,10 +2,10 @@ import {type ComponentType, memo} from 'react';
 import type {OverlayState} from '#ui/core/overlay.ts';
 import {formContent} from '#ui/forms/form-lines.ts';
 import {useScreen} from '#ui/hooks/use-select.ts';
-import {FloatingPart} from '#ui/Lines.tsx';
-import {cardContent} from './card-content.ts';
-import {textBox} from './overlay-box.ts';
-import {pickerBox, pickerContent} from './picker-lines.ts';
+import {cardContent} from '#ui/overlays/card-content.ts';
+import {textBox} from '#ui/overlays/overlay-box.ts';
+import {pickerBox, pickerContent} from '#ui/overlays/picker-lines.ts';
+import {FloatingPart} from './Lines.tsx';
 
 const parts: Readonly<Record<OverlayState['kind'], ComponentType>> = {
   /** Rows to choose one from, with a field that filters them or, in a menu, a key for each. */
