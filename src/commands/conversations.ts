@@ -32,7 +32,8 @@ import {channelNarrow} from '#state/model/narrow.ts';
 import {channelSections} from '#state/selectors/lists/channel-sections.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
 import {shownConversation, viewChannelId} from '#ui/core/frame.ts';
-import {focusedList} from '#ui/lists/list-source.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {focusedList} from '#ui/list-table.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {noChannel} from './channels.ts';
 import {type Command, command, type HintRanks, inConversationLists} from './command.ts';
@@ -94,7 +95,7 @@ function goToLast(app: App): void {
 
 /** Returns a command that runs `inInbox` in the inbox, where actions also move on and are counted, and `elsewhere` otherwise. */
 function inInboxOr(inInbox: (app: App) => void, elsewhere: (app: App) => void): (app: App) => void {
-  return (app) => (focusedList(app.screen) === 'inbox' ? inInbox(app) : elsewhere(app));
+  return (app) => (focusedList(app.screen) === inboxList ? inInbox(app) : elsewhere(app));
 }
 
 /** Returns the hints of undo, or of redo, whose ranks follow those of undo. */

@@ -6,7 +6,7 @@ import {type Frame, type KeyGuide, type KeyHint, paneFrame} from '#ui/core/frame
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import type {InboxCursorContext} from '#ui/inbox/inbox-state.ts';
 import {inboxCursorContext} from '#ui/inbox/inbox-summary.ts';
-import {focusedList} from '#ui/lists/list-source.ts';
+import {focusedList} from '#ui/list-table.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {emptyTimelineKind, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
 import type {Command, HintRank, KeyContext} from './command.ts';
@@ -24,10 +24,10 @@ function contextPart(frame: Frame): string {
   if (screen.overlays.at(-1)?.kind === 'card') return 'card';
   if (screen.view.kind === 'drafts' && screen.focus === 'main') return screen.view.tab;
   const list = focusedList(screen);
-  if (list === 'browser') return shownChannelTab(frame);
+  if (list?.id === 'browser') return shownChannelTab(frame);
   if (list === undefined)
     return selectedOutboxEntry({frame}) === undefined ? (emptyTimelineKind(frame) ?? widgetKind(frame)) : 'unsent';
-  if (list !== 'inbox') return list;
+  if (list.id !== 'inbox') return list.id;
   const context = inboxCursorContext(frame);
   return screen.view.kind === 'triage' ? (triageContexts[context] ?? context) : context;
 }
@@ -98,7 +98,7 @@ export function makeKeyGuide(keymap: Keymap, commands: ReadonlyMap<string, Comma
 /** Whether the command can run now, and would change something. */
 function canRun(app: AppReader, {isChange, isAboutRow, hasEffect, disabledReason}: Command): boolean {
   const list = focusedList(app.screen);
-  if (isAboutRow === true && list !== undefined && list !== 'inbox' && cursorRow(app.frame, list) === undefined)
+  if (isAboutRow === true && list !== undefined && list.id !== 'inbox' && cursorRow(app.frame, list) === undefined)
     return false;
   if (isChange === true && app.info.isReadOnly) return false;
   return disabledReason?.(app) === undefined && hasEffect?.(app) !== false;

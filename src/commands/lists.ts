@@ -27,9 +27,11 @@ import type {AppReader} from '#ui/core/app-reader.ts';
 import {channelTabs} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {isInboxEmpty} from '#ui/inbox/inbox-summary.ts';
-import {focusedList} from '#ui/lists/list-source.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {focusedList, focusedRow} from '#ui/list-table.ts';
+import type {ListSource} from '#ui/lists/list-source.ts';
 import {splits, topicFilters} from '#ui/lists/list-state.ts';
-import {cursorRow, focusedRow} from '#ui/lists/visible-rows.ts';
+import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {type Command, command, inConversationLists} from './command.ts';
 
 function noRow({frame}: AppReader): string | undefined {
@@ -37,35 +39,36 @@ function noRow({frame}: AppReader): string | undefined {
 }
 
 function cannotSelect(app: AppReader): string | undefined {
-  const {id, row} = focusedRow(app.frame);
-  if (id === 'inbox' && app.screen.view.kind === 'triage') return 'Triage has nothing to select · I shows the list';
-  const isSelectable = id === 'drafts' || row === undefined || targetsOfRow(app.state, row).length > 0;
+  const {list, row} = focusedRow(app.frame);
+  if (list?.id === 'inbox' && app.screen.view.kind === 'triage')
+    return 'Triage has nothing to select · I shows the list';
+  const isSelectable = list?.id === 'drafts' || row === undefined || targetsOfRow(app.state, row).length > 0;
   return noRow(app) ?? (isSelectable ? undefined : 'Only conversations and channels can be selected');
 }
 
 /** Opens the row under the cursor. On a channel, `l` and Right also move the focus to its topics. */
 function openCursorRow(app: App, press: KeyEvent | undefined): void {
-  const {id, row} = focusedRow(app.frame);
-  if (id === 'inbox' && isInboxEmpty(app.frame)) openUndoHistory(app);
-  else if (id === 'drafts' && row !== undefined) openPanelItem(app);
-  else if (id !== undefined && row !== undefined) {
+  const {list, row} = focusedRow(app.frame);
+  if (list?.id === 'inbox' && isInboxEmpty(app.frame)) openUndoHistory(app);
+  else if (list?.id === 'drafts' && row !== undefined) openPanelItem(app);
+  else if (list !== undefined && row !== undefined) {
     const isStepRight = press !== undefined && press.key.name !== 'Enter';
-    openRow(app, id, row);
+    openRow(app, list, row);
     const isOpened = app.screen.view.kind === 'messages' && app.screen.focus === 'main';
-    if (isStepRight && id === 'channels' && row.target?.kind === 'channel' && isOpened) focusPane(app, 'topics');
+    if (isStepRight && list.id === 'channels' && row.target?.kind === 'channel' && isOpened) focusPane(app, 'topics');
   }
 }
 
 function collapse(app: App): void {
-  const {id, row} = focusedRow(app.frame);
-  const isFolded = id !== undefined && row !== undefined && setFolded(app, id, row, true);
+  const {list, row} = focusedRow(app.frame);
+  const isFolded = list !== undefined && row !== undefined && setFolded(app, list, row, true);
   if (!isFolded) focusLeft(app);
 }
 
 function toggleSelected(app: App): void {
-  const {id, row} = focusedRow(app.frame);
-  if (id === undefined || row?.kind !== 'item') return;
-  changeList(app, id, (list) => {
+  const {list, row} = focusedRow(app.frame);
+  if (list === undefined || row?.kind !== 'item') return;
+  changeList(app, list.id, (list) => {
     const selected = new Set(list.selected);
     if (!selected.delete(row.key)) selected.add(row.key);
     return {...list, selected};
@@ -76,29 +79,29 @@ function toggleSelected(app: App): void {
 export const tabbedLists: ReadonlySet<ListId | undefined> = new Set(['inbox', 'recent', 'drafts', 'browser']);
 
 function cannotSwitchTab({screen}: AppReader): string | undefined {
-  return tabbedLists.has(focusedList(screen))
+  return tabbedLists.has(focusedList(screen)?.id)
     ? undefined
     : 'Only the inbox, recent conversations, drafts and channels have tabs';
 }
 
 function switchTab(app: App, press: KeyEvent | undefined): void {
-  const id = focusedList(app.screen);
+  const list = focusedList(app.screen);
   const nth = Number(press?.key.name ?? 1);
   const [split, tab] = [splits[nth - 1], channelTabs[nth - 1]];
-  if (id === 'drafts') showDraftsTab(app, nth);
-  else if (id === 'browser' && tab !== undefined) {
+  if (list?.id === 'drafts') showDraftsTab(app, nth);
+  else if (list?.id === 'browser' && tab !== undefined) {
     changeList(app, 'browser', (list) => ({...list, selected: new Set()}));
     openView(app, {kind: 'channels', tab});
-  } else if (id !== undefined && id !== 'browser' && split !== undefined) {
-    changeList(app, id, (list) => ({...list, split, cursor: undefined, index: 0, top: 0, selected: new Set()}));
-    pinCursorToRow(app, id);
+  } else if (list !== undefined && list.id !== 'browser' && split !== undefined) {
+    changeList(app, list.id, (list) => ({...list, split, cursor: undefined, index: 0, top: 0, selected: new Set()}));
+    pinCursorToRow(app, list);
   }
 }
 
 /** Pins the cursor to its row, so that the next key applies to this row even if events change the list before. */
-function pinCursorToRow(app: App, id: ListId): void {
-  const row = cursorRow(app.frame, id);
-  if (row !== undefined) setListCursor(app, id, row.key);
+function pinCursorToRow(app: App, list: ListSource): void {
+  const row = cursorRow(app.frame, list);
+  if (row !== undefined) setListCursor(app, list, row.key);
 }
 
 const topicFilterText = {
@@ -109,17 +112,17 @@ const topicFilterText = {
 
 /** Switches to the next topic filter of the inbox or the recent conversations; starts a text filter in other lists. */
 function cycleFilter(app: App): void {
-  const id = focusedList(app.screen);
-  if (id === undefined) return;
-  if (id !== 'inbox' && id !== 'recent') {
-    startFilter(app, id);
+  const list = focusedList(app.screen);
+  if (list === undefined) return;
+  if (list.id !== 'inbox' && list.id !== 'recent') {
+    startFilter(app, list.id);
     return;
   }
-  const {topicFilter} = app.screen.lists[id];
+  const {topicFilter} = app.screen.lists[list.id];
   const next = topicFilters[(topicFilters.indexOf(topicFilter) + 1) % topicFilters.length] ?? 'standard';
-  changeList(app, id, (list) => ({...list, topicFilter: next}));
-  pinCursorToRow(app, id);
-  const keepsMentions = id === 'inbox' && next === 'followed';
+  changeList(app, list.id, (list) => ({...list, topicFilter: next}));
+  pinCursorToRow(app, list);
+  const keepsMentions = list.id === 'inbox' && next === 'followed';
   app.toast(keepsMentions ? 'Followed topics, direct messages and mentions' : topicFilterText[next]);
 }
 
@@ -142,7 +145,7 @@ export const listCommands: readonly Command[] = [
     },
     isKeyOnly: true,
     isAboutRow: true,
-    disabledReason: (app) => (focusedList(app.screen) === 'inbox' ? undefined : noRow(app)),
+    disabledReason: (app) => (focusedList(app.screen) === inboxList ? undefined : noRow(app)),
   }),
   command('collapse', 'Fold group or go to the left pane', collapse, {
     aliases: ['collapse'],
@@ -189,7 +192,7 @@ export const listCommands: readonly Command[] = [
 
 /** Returns why no row can be acted on. An empty inbox may still have muted rows, but they are not shown. */
 function noInboxRow(app: AppReader): string | undefined {
-  return focusedList(app.screen) === 'inbox' && isInboxEmpty(app.frame) ? 'The inbox is empty' : noRow(app);
+  return focusedList(app.screen) === inboxList && isInboxEmpty(app.frame) ? 'The inbox is empty' : noRow(app);
 }
 
 function noConversation(app: AppReader): string | undefined {
@@ -216,32 +219,32 @@ function cannotUseMessage(app: AppReader): string | undefined {
  * conversation is not shown with it, and so is not marked.
  */
 export function cannotMarkDone(app: AppReader): string | undefined {
-  const id = focusedList(app.screen);
-  if (id === undefined) return markReadProblem(app);
-  if (id === 'drafts') return 'There is nothing to mark read in this list';
-  return noInboxRow(app) ?? (id === 'inbox' ? undefined : markReadProblem(app));
+  const list = focusedList(app.screen);
+  if (list === undefined) return markReadProblem(app);
+  if (list.id === 'drafts') return 'There is nothing to mark read in this list';
+  return noInboxRow(app) ?? (list.id === 'inbox' ? undefined : markReadProblem(app));
 }
 
 /** Returns a command that runs `inInbox` in the inbox and `elsewhere` in other lists. */
-function byList(inInbox: (app: App) => void, elsewhere: (app: App, id: ListId) => void): (app: App) => void {
+function byList(inInbox: (app: App) => void, elsewhere: (app: App, list: ListSource) => void): (app: App) => void {
   return (app) => {
-    const id = focusedList(app.screen);
-    if (id === 'inbox') inInbox(app);
-    else if (id !== undefined) elsewhere(app, id);
+    const list = focusedList(app.screen);
+    if (list?.id === 'inbox') inInbox(app);
+    else if (list !== undefined) elsewhere(app, list);
   };
 }
 
 /** Opens the row under the cursor: lists without a preview have nothing to page in. */
-function openAtCursor(app: App, id: ListId): void {
-  const row = cursorRow(app.frame, id);
-  if (row !== undefined) openRow(app, id, row);
+function openAtCursor(app: App, list: ListSource): void {
+  const row = cursorRow(app.frame, list);
+  if (row !== undefined) openRow(app, list, row);
 }
 
 function toggleFold(app: App): void {
-  const {id, row} = focusedRow(app.frame);
-  if (id === undefined || row === undefined) return;
+  const {list, row} = focusedRow(app.frame);
+  if (list === undefined || row === undefined) return;
   if (row.group === undefined) app.toast('This row is not in a group');
-  else if (!setFolded(app, id, row, true)) setFolded(app, id, row, false);
+  else if (!setFolded(app, list, row, true)) setFolded(app, list, row, false);
 }
 
 const inboxCommand: typeof command = (id, title, run, more) => command(id, title, run, {contexts: ['inbox'], ...more});

@@ -14,13 +14,14 @@ import type {MouseEvent} from '#terminal/input/input-events.ts';
 import {keyOf} from '#terminal/input/key.ts';
 import {completionMenuRect, completionOptionAt} from '#ui/completion-menu/completion-menu.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {Focus, ListId} from '#ui/core/screen-state.ts';
+import type {Focus} from '#ui/core/screen-state.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
 import {previewRect} from '#ui/inbox/inbox-preview.ts';
 import {inboxTabsLine} from '#ui/inbox/inbox-summary.ts';
 import {inboxLayout, type Rect} from '#ui/layout/layout.ts';
-import {headLines, listRowAt, tabAt} from '#ui/lists/list-lines.ts';
-import {type ListRow, mainList} from '#ui/lists/list-source.ts';
+import {mainList, sideLists} from '#ui/list-table.ts';
+import {headLines, listRowAt, tabAt} from '#ui/lists/list-position.ts';
+import type {ListRow, ListSource} from '#ui/lists/list-source.ts';
 import {cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {overlayRect} from '#ui/overlay-position.ts';
@@ -119,7 +120,7 @@ function wheelAt(app: App, cell: CellPosition, step: 1 | -1): void {
   if (frame.screen.overlays.length > 0) scrollByWheel(app, step);
   else if (pane === 'other') inOtherPane(app, () => wheelAt(app, cell, step));
   else if (isIn(completionMenuRect(frame), cell)) moveCompletionMenu(app, step);
-  else if (pane === 'channels' || pane === 'topics' || pane === 'people') scrollList(app, pane, step);
+  else if (pane === 'channels' || pane === 'topics' || pane === 'people') scrollList(app, sideLists[pane], step);
   else if (isPreviewAt(frame, cell)) scrollInboxPreview(app, () => step);
   else if (list === undefined) moveInMessages(app, {by: 'line', step});
   else scrollList(app, list, step);
@@ -166,7 +167,8 @@ function clickPane(app: App, cell: CellPosition, runner: CommandRunner): void {
   else if (pane === 'banner') {
     app.set({focus: pane});
     if (hadFocus) runner.run(app, 'banner.accept');
-  } else if (pane !== 'main') clickSidePane(app, pane, listRowAt(painted, pane, cell), runner);
+  } else if (pane !== 'main')
+    clickSidePane(app, pane, listRowAt(painted, sideLists[pane], cell, screenLayout(painted)), runner);
   else {
     const list = mainList(app.screen.view);
     if (list !== undefined) clickMain(app, {list, painted, cell, hadFocus}, runner);
@@ -192,18 +194,19 @@ function clickComposer(app: App, cell: CellPosition, runner: CommandRunner): voi
 }
 
 /** Opens the clicked row of a side pane at once, or folds the clicked group. */
-function clickSidePane(app: App, pane: Extract<Focus, ListId>, row: ListRow | undefined, runner: CommandRunner): void {
+function clickSidePane(app: App, pane: keyof typeof sideLists, row: ListRow | undefined, runner: CommandRunner): void {
+  const list = sideLists[pane];
   if (listBeingFiltered(app.screen) !== pane) closeFilterInput(app);
   else if (row?.kind === 'item') clearFilter(app, pane);
   app.set({focus: pane});
-  if (row?.kind === 'title') toggleGroup(app, pane, row);
+  if (row?.kind === 'title') toggleGroup(app, list, row);
   if (row?.kind !== 'item') return;
-  setListCursor(app, pane, row.key);
-  if (cursorRow(app.frame, pane)?.key === row.key) runner.run(app, 'open');
+  setListCursor(app, list, row.key);
+  if (cursorRow(app.frame, list)?.key === row.key) runner.run(app, 'open');
 }
 
 interface MainClick {
-  readonly list: ListId;
+  readonly list: ListSource;
   readonly painted: Frame;
   readonly cell: CellPosition;
   readonly hadFocus: boolean;
@@ -212,7 +215,7 @@ interface MainClick {
 /** Moves the cursor of the main pane's list to the clicked row; opens the row if the cursor was there already. */
 function clickMain(app: App, {list, painted, cell, hadFocus}: MainClick, runner: CommandRunner): void {
   const tab = tabUnder(painted, list, cell);
-  const row = app.screen.view.kind === 'triage' ? undefined : listRowAt(painted, list, cell);
+  const row = app.screen.view.kind === 'triage' ? undefined : listRowAt(painted, list, cell, screenLayout(painted));
   const isCurrent = row !== undefined && cursorRow(app.frame, list)?.key === row.key;
   if (row?.kind === 'item') pointCursorAtRow(app, list, row.key);
   closeFilterInput(app);
@@ -222,19 +225,19 @@ function clickMain(app: App, {list, painted, cell, hadFocus}: MainClick, runner:
   else if (isCurrent && hadFocus) runner.run(app, 'open');
 }
 
-function toggleGroup(app: App, id: ListId, title: ListRow): void {
-  if (title.group !== undefined) setFolded(app, id, title, !app.screen.lists[id].folded.has(title.group));
+function toggleGroup(app: App, list: ListSource, title: ListRow): void {
+  if (title.group !== undefined) setFolded(app, list, title, !app.screen.lists[list.id].folded.has(title.group));
 }
 
 /** Returns the number of the clicked tab. Tabs are the first line of the list; in the inbox, a line above it. */
-function tabUnder(frame: Frame, id: ListId, {x, y}: CellPosition): number | undefined {
+function tabUnder(frame: Frame, list: ListSource, {x, y}: CellPosition): number | undefined {
   const {main} = screenLayout(frame);
-  if (!tabbedLists.has(id) || frame.screen.view.kind === 'triage') return undefined;
-  if (id === 'inbox') {
+  if (!tabbedLists.has(list.id) || frame.screen.view.kind === 'triage') return undefined;
+  if (list.id === 'inbox') {
     const {tabs} = inboxLayout(frame, main);
     return y === tabs.y ? tabAt(inboxTabsLine(frame, tabs), x - tabs.x) : undefined;
   }
-  const lines = headLines(frame, id, main.columns);
+  const lines = headLines(frame, list, main.columns);
   const line = lines[y - main.y];
   return line === undefined ? undefined : tabAt(line, x - main.x);
 }

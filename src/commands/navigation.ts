@@ -29,10 +29,11 @@ import {scrollCard} from '#app/overlays/cards.ts';
 import {acceptPickerRow, changePickerField, movePicker, pageInPicker} from '#app/overlays/picker.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
-import {focusedList, mainList} from '#ui/lists/list-source.ts';
-import {cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {filteredList, focusedList, mainList} from '#ui/list-table.ts';
+import type {ListSource} from '#ui/lists/list-source.ts';
+import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import type {Motion} from '#ui/message-pane/timeline-state.ts';
 import {canChoose, openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
@@ -67,7 +68,7 @@ export const movementCommands: readonly Command[] = [
       const step = press?.key.name === 'PageUp' ? -1 : 1;
       if (openedPicker(app) !== undefined) pageInPicker(app, step);
       else if (openedForm(app) !== undefined) pageInForm(app, step);
-      else if (mainList(app.screen.view) === 'inbox') pageInboxPreview(app, step);
+      else if (mainList(app.screen.view) === inboxList) pageInboxPreview(app, step);
       else moveInMessages(app, {by: 'page', step});
     },
   },
@@ -126,26 +127,26 @@ function goToUnreadTopic(app: App): void {
     moveInMessages(app, {by: 'item', step: 1});
     return;
   }
-  const id = focusedList(app.screen);
-  if (id === 'inbox') skipRows(app);
-  else if (id === undefined || id === 'drafts') goToUnread(app, 'topic');
-  else goToUnreadRow(app, id);
+  const list = focusedList(app.screen);
+  if (list?.id === 'inbox') skipRows(app);
+  else if (list === undefined || list.id === 'drafts') goToUnread(app, 'topic');
+  else goToUnreadRow(app, list);
 }
 
-function goToUnreadRow(app: App, id: ListId): void {
-  const next = nextUnreadRow(app.frame, id);
+function goToUnreadRow(app: App, list: ListSource): void {
+  const next = nextUnreadRow(app.frame, list);
   if (next === undefined) app.toast('No other unread row in this list');
-  else setListCursor(app, id, next.key);
+  else setListCursor(app, list, next.key);
 }
 
 function hasUnreadAhead(app: AppReader): boolean {
   // Its hint would be wrong there.
   if (isInSearch(app)) return false;
-  const id = focusedList(app.screen);
-  if (id === 'inbox') return triageTargets(app).length > 0;
-  return id === undefined || id === 'drafts'
+  const list = focusedList(app.screen);
+  if (list?.id === 'inbox') return triageTargets(app).length > 0;
+  return list === undefined || list.id === 'drafts'
     ? hasOtherUnread(app, 'topic')
-    : nextUnreadRow(app.frame, id) !== undefined;
+    : nextUnreadRow(app.frame, list) !== undefined;
 }
 
 export const unreadWalkCommands: readonly Command[] = [
@@ -172,7 +173,7 @@ const menuCommand: typeof command = (id, title, run, more) =>
 
 /** Returns the list whose filter has the keys: not one that is covered by an overlay. */
 function activeFilterList({screen}: App) {
-  return screen.overlays.length > 0 ? undefined : listBeingFiltered(screen);
+  return screen.overlays.length > 0 ? undefined : filteredList(screen);
 }
 
 function changeField(app: App, change: (field: TextField) => TextField): void {
@@ -195,12 +196,12 @@ function step(app: App, by: 1 | -1): void {
 
 /** Opens the row under the cursor of a filtered list and clears the filter. */
 function openFiltered(app: App): void {
-  const id = activeFilterList(app);
-  const row = id === undefined ? undefined : cursorRow(app.frame, id);
-  if (id === undefined || row === undefined) return;
-  clearFilter(app, id);
-  setListCursor(app, id, row.key);
-  openRow(app, id, row);
+  const list = activeFilterList(app);
+  const row = list && cursorRow(app.frame, list);
+  if (list === undefined || row === undefined) return;
+  clearFilter(app, list.id);
+  setListCursor(app, list, row.key);
+  openRow(app, list, row);
 }
 
 function accept(app: App, press: KeyEvent | undefined): void {
@@ -214,8 +215,8 @@ function accept(app: App, press: KeyEvent | undefined): void {
 function canAccept(app: AppReader): boolean {
   const open = openedPicker(app);
   if (open !== undefined) return canChoose(pickerRows(app.frame, open), open.cursor);
-  const id = listBeingFiltered(app.screen);
-  return id !== undefined && cursorRow(app.frame, id) !== undefined;
+  const list = filteredList(app.screen);
+  return list !== undefined && cursorRow(app.frame, list) !== undefined;
 }
 
 function close(app: App): void {

@@ -19,8 +19,9 @@ import {unkeptText} from '#app/watchers/report-problems.ts';
 import {fetchShownLists} from '#app/watchers/screen-watchers.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {PaneDirection} from '#ui/core/screen-state.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {canShowTwoPanes, minForTwoPanes} from '#ui/layout/layout.ts';
-import {focusedList} from '#ui/lists/list-source.ts';
+import {focusedList} from '#ui/list-table.ts';
 import {cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';
 import {type Command, command, inConversationLists, inEmptyMessages} from './command.ts';
 
@@ -84,7 +85,7 @@ function redraw(app: App): void {
   if (top === undefined) fetchShownLists(app);
   else if (top.kind === 'card') top.card.reload?.();
   else if (top.kind === 'picker') top.picker.reload?.();
-  if (focusedList(app.screen) === 'inbox') resortInbox(app);
+  if (focusedList(app.screen) === inboxList) resortInbox(app);
   app.imageLoader?.retry();
   app.device.redraw();
 }

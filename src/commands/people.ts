@@ -19,13 +19,13 @@ import {
 import {isAdministrator, isGuest, type Permission, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
-import {focusedRow} from '#ui/lists/visible-rows.ts';
+import {focusedRow} from '#ui/list-table.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {type Command, command} from './command.ts';
 
 /** Returns the user of the selected row, the sender of the selected message, or the other user of a direct conversation. */
 function selectedUserId(app: AppReader): number | undefined {
-  const {id: list, row} = focusedRow(app.frame);
+  const {list, row} = focusedRow(app.frame);
   const target = row?.target;
   if (target?.kind === 'person') return target.userId;
   const conversation = target?.kind === 'conversation' ? target.conversation : currentConversation(app);

@@ -8,12 +8,10 @@ import {memoByObject} from '#std/memo.ts';
 import {dimmed} from '#theme/palette.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {DisplayOptions, Frame, ImageDisplay, PaneLine} from './core/frame.ts';
-import type {ListId} from './core/screen-state.ts';
 import {useScreen, useSelect, useSelectEqual} from './hooks/use-select.ts';
 import {imageCells} from './ink/cell-style.ts';
 import type {Rect} from './layout/layout.ts';
 import {fittedLine} from './layout/ui-line.ts';
-import {isSameList, listLines, shownList} from './lists/list-lines.ts';
 
 /** What each part of the screen is given: where it is. */
 export interface PartProps {
@@ -243,15 +241,4 @@ function imageRowText(row: ImageRow, images: ImageDisplay, styles: StyleSheet<Ui
   const text = state.kind === 'failed' && row.row === 0 && row.isEmoji !== true ? state.reason : '';
   const line = fittedLine([{text, role: 'note'}], row.room);
   return ansiLine(line, styles) + ' '.repeat(Math.max(0, row.columns - line.width));
-}
-
-interface ListPartProps extends LayeredPartProps {
-  readonly id: ListId;
-  readonly label: string;
-}
-
-/** A list: the rows around the cursor, or why there are none. On a narrow screen it may lie over the messages. */
-export function ListPart({id, ...place}: ListPartProps) {
-  const list = useSelect((snapshot) => shownList(snapshot, id, place.rect), isSameList);
-  return <Lines {...place} lines={listLines(list)} />;
 }

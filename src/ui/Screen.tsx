@@ -1,6 +1,8 @@
 import {Box, useCursor} from 'ink';
 import {type ComponentType, useContext, useMemo} from 'react';
 import {Banner} from './banner/Banner.tsx';
+import {CatchUp} from './catch-up/CatchUp.tsx';
+import {ChannelBrowser} from './channel-browser/ChannelBrowser.tsx';
 import {ChannelList} from './channel-list/ChannelList.tsx';
 import {CompletionMenu} from './completion-menu/CompletionMenu.tsx';
 import {Composer} from './composer/Composer.tsx';
@@ -10,33 +12,31 @@ import {DraftsPanel} from './drafts-panel/DraftsPanel.tsx';
 import {Header} from './header/Header.tsx';
 import {AppContext, useScreen, useSelectEqual} from './hooks/use-select.ts';
 import {Inbox, Triage} from './inbox/Inbox.tsx';
-import {Lines, LinesPart, ListPart, type PartProps, Rule} from './Lines.tsx';
+import {Lines, LinesPart, type PartProps, Rule} from './Lines.tsx';
 import type {Layout} from './layout/layout.ts';
 import {fittedLine} from './layout/ui-line.ts';
 import {MessagePane} from './message-pane/MessagePane.tsx';
 import {Overlay} from './Overlay.tsx';
 import {otherPaneFrame, paneHead, paneHeadLine} from './other-pane/other-pane-frame.ts';
+import {People} from './people/People.tsx';
+import {Directs} from './recent/Directs.tsx';
+import {Recent} from './recent/Recent.tsx';
 import {screenLayout} from './screen-layout.ts';
 import {KeyPanel, LongToast, StatusLine} from './status-line/StatusLine.tsx';
 import {terminalCursorPosition} from './terminal-cursor.ts';
 import {TopicList} from './topic-list/TopicList.tsx';
 import {Tour} from './tour/Tour.tsx';
 
-/** The people of the organization, those who are here first. */
-function PeopleList({rect}: PartProps) {
-  return <ListPart rect={rect} id="people" label="People" />;
-}
-
 /** What the main pane shows, by the kind of the view. */
 const mainParts: Readonly<Record<View['kind'], ComponentType<PartProps>>> = {
   inbox: Inbox,
   triage: Triage,
-  recent: ({rect}) => <ListPart rect={rect} id="recent" label="Recent conversations" />,
-  catchUp: ({rect}) => <ListPart rect={rect} id="catchUp" label="Catch up" />,
-  directs: ({rect}) => <ListPart rect={rect} id="directs" label="Direct messages" />,
+  recent: Recent,
+  catchUp: CatchUp,
+  directs: Directs,
   topics: TopicList,
-  channels: ({rect}) => <ListPart rect={rect} id="browser" label="All channels" />,
-  people: PeopleList,
+  channels: ChannelBrowser,
+  people: People,
   drafts: DraftsPanel,
   messages: MessagePane,
 };
@@ -70,7 +70,7 @@ function Parts({layout}: LayoutProps) {
       {banner && <Banner rect={banner} />}
       <Pane layout={layout} />
       {other && <OtherPane />}
-      {people && <PeopleList rect={people} />}
+      {people && <People rect={people} />}
       {rules.map((rect) => (
         <Rule key={rect.x} rect={rect} />
       ))}

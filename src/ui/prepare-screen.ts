@@ -1,8 +1,9 @@
-import {withPinnedCursorLines} from '#ui/lists/pinned-lines.ts';
 import {type Frame, shownToast} from './core/frame.ts';
 import type {ScreenState} from './core/screen-state.ts';
-import {withPositionedRows} from './inbox/triage-rows.ts';
+import {inboxList, withPositionedRows} from './inbox/triage-rows.ts';
+import {withPinnedCursorLine} from './lists/pinned-lines.ts';
 import {withMovedUnreadLine} from './message-pane/shown-timeline.ts';
+import {screenLayout} from './screen-layout.ts';
 
 /**
  * Returns the screen for the next paint: rows that arrived since the last paint get their positions in the
@@ -14,7 +15,7 @@ export function prepareScreen(next: Frame, last: Frame | undefined): ScreenState
   const positioned = withPositionedRows({...next, screen: withSinglePane(next)});
   const screen = withPresences({...next, screen: withToastKeys({...next, screen: withoutRestored(positioned)})}, last);
   if (last === undefined) return screen;
-  const pinned = withPinnedCursorLines({...next, screen}, last);
+  const pinned = withPinnedCursorLine({...next, screen}, last, inboxList, screenLayout);
   return withMovedUnreadLine({...next, screen: pinned}, last);
 }
 

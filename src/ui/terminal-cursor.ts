@@ -1,3 +1,6 @@
+import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {filterCursor} from '#ui/lists/filter-line.ts';
+import {selectedListRow} from '#ui/lists/list-position.ts';
 import {chosenCompletion} from './completion-menu/completion-menu.ts';
 import {composerCursor} from './composer/composer-lines.ts';
 import type {Frame} from './core/frame.ts';
@@ -12,8 +15,7 @@ import {
   type SpokenRows,
   triageLayout,
 } from './layout/layout.ts';
-import {filterCursor, selectedListRow} from './lists/list-lines.ts';
-import {focusedList} from './lists/list-source.ts';
+import {filteredList, focusedList} from './list-table.ts';
 import {cursorRow} from './lists/visible-rows.ts';
 import {selectedMessageRows} from './message-pane/shown-timeline.ts';
 import {overlayCursor, selectedOverlayRows} from './overlay-position.ts';
@@ -43,7 +45,8 @@ const nothing: SelectedRows = {x: 0, y: 0, rows: 0};
 
 function editedText(frame: Frame, layout: Layout): CursorPosition | undefined {
   if (frame.screen.overlays.length > 0) return overlayCursor(frame);
-  return filterCursor(frame, layout) ?? composerCursor(frame, layout);
+  const list = filteredList(frame.screen);
+  return (list && filterCursor(frame, list, layout)) ?? composerCursor(frame, layout);
 }
 
 /** Returns the rows that show what the next key acts on. */
@@ -59,13 +62,13 @@ export function selectedRows(frame: Frame, layout: Layout): SelectedRows | undef
       return firstRow(layout.header);
     case 'main':
       if (screen.view.kind === 'messages') return selectedMessageRows(frame, layout.main);
-      if (screen.view.kind === 'triage') return triageHeading(frame, layout.main);
+      if (screen.view.kind === 'triage') return triageHeading(frame, layout);
       break;
     default:
   }
   const list = focusedList(screen);
-  if (list === 'inbox' && isInboxEmpty(frame)) return firstRow(layout.main, 1);
-  return list === undefined ? undefined : selectedListRow(frame, list);
+  if (list?.id === 'inbox' && isInboxEmpty(frame)) return firstRow(layout.main, 1);
+  return list === undefined ? undefined : selectedListRow(frame, list, layout);
 }
 
 /** A field for the destination is spoken when it gets the focus; the text of the message is not spoken again. */
@@ -81,11 +84,12 @@ function firstRow(rect: Rect | undefined, row = 0): SelectedRows | undefined {
 }
 
 /** Triage shows one conversation: its heading says which. */
-function triageHeading(frame: Frame, main: Rect): SelectedRows | undefined {
+function triageHeading(frame: Frame, layout: Layout): SelectedRows | undefined {
+  const {main} = layout;
   if (isInboxEmpty(frame)) return firstRow(main, 1);
   const hasHeading = (triageItemUnderCursor(frame) ?? foldedGroup(frame)) !== undefined;
-  if (!hasHeading) return selectedListRow(frame, 'inbox');
+  if (!hasHeading) return selectedListRow(frame, inboxList, layout);
   const {heading, preview} = triageLayout(main);
   const {x, y} = heading ?? preview;
-  return {x, y, rows: main.rows, key: `triage ${cursorRow(frame, 'inbox')?.key}`};
+  return {x, y, rows: main.rows, key: `triage ${cursorRow(frame, inboxList)?.key}`};
 }

@@ -4,9 +4,13 @@ import {topicNarrow} from '#state/model/narrow.ts';
 import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
 import {backend, bo, listFixture, web} from '#test/ui/lists/list-fixture.ts';
 import {newMessageEvent} from '#test/ui/lists/message-event.ts';
+import {channelList} from '#ui/channel-list/channel-list.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
+import type {ListSource} from '#ui/lists/list-source.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
+import {peopleList} from '#ui/people/people-list.ts';
+import {directList, recentList} from '#ui/recent/recent-list.ts';
+import {topicList} from '#ui/topic-list/topic-list.ts';
 
 const inboxKeys = [...'enMFUbrR+:SoCX-vz', 'Space'];
 
@@ -17,18 +21,18 @@ interface ListCase {
   readonly focus?: 'channels' | 'topics' | 'people';
   /** Keys that move the cursor to a topic of #web, to the channel itself, or to the user who wrote. */
   readonly keys: readonly string[];
-  readonly id: ListId;
+  readonly list: ListSource;
 }
 
 const css = messagesView(topicNarrow(web, 'css'));
 
 const lists = {
-  recent: {view: {kind: 'recent'}, keys: ['j', 'j', 'j'], id: 'recent'},
-  'topics of a channel': {view: {kind: 'topics', channelId: web}, keys: ['j'], id: 'topics'},
-  'the topic pane': {view: css, focus: 'topics', keys: [], id: 'topics'},
-  channels: {view: {kind: 'recent'}, focus: 'channels', keys: ['G', 'k'], id: 'channels'},
-  directs: {view: {kind: 'directs'}, keys: ['j'], id: 'directs'},
-  people: {view: {kind: 'people'}, keys: ['j'], id: 'people'},
+  recent: {view: {kind: 'recent'}, keys: ['j', 'j', 'j'], list: recentList},
+  'topics of a channel': {view: {kind: 'topics', channelId: web}, keys: ['j'], list: topicList},
+  'the topic pane': {view: css, focus: 'topics', keys: [], list: topicList},
+  channels: {view: {kind: 'recent'}, focus: 'channels', keys: ['G', 'k'], list: channelList},
+  directs: {view: {kind: 'directs'}, keys: ['j'], list: directList},
+  people: {view: {kind: 'people'}, keys: ['j'], list: peopleList},
 } satisfies Record<string, ListCase>;
 
 function open({view, focus, keys}: ListCase): Fixture {
@@ -38,19 +42,19 @@ function open({view, focus, keys}: ListCase): Fixture {
   return fixture;
 }
 
-const cursorKey = ({app}: Fixture, id: ListId) => cursorRow(app.frame, id)?.key;
+const cursorKey = ({app}: Fixture, list: ListSource) => cursorRow(app.frame, list)?.key;
 const names = Object.keys(lists) as (keyof typeof lists)[];
 
 test.each(names)('list %s: e marks the row read and moves on, z restores it and moves back', (name) => {
   const list: ListCase = lists[name];
   const fixture = open(list);
-  const [before, unread] = [cursorKey(fixture, list.id), fixture.unread()];
+  const [before, unread] = [cursorKey(fixture, list.list), fixture.unread()];
   fixture.press('e');
   expect(fixture.toast()).toMatch(/^Marked .* read \(1\) · z undo$/);
   expect(fixture.unread()).toHaveLength(unread.length - 1);
   fixture.press('z');
   expect(fixture.unread()).toEqual(unread);
-  expect(cursorKey(fixture, list.id)).toBe(before);
+  expect(cursorKey(fixture, list.list)).toBe(before);
 });
 
 test.each(names)('list %s: every inbox key has an effect or shows why not', (name) => {
@@ -66,7 +70,7 @@ test.each(names)('list %s: every inbox key has an effect or shows why not', (nam
       screen.overlays.length > 0 ||
       screen.focus !== before.focus ||
       screen.view !== before.view ||
-      screen.lists[list.id] !== before.lists[list.id];
+      screen.lists[list.list.id] !== before.lists[list.list.id];
     expect({key, hasEffect}).toEqual({key, hasEffect: true});
     expect(screen.toast?.text ?? '').not.toMatch(/^No key/);
   }
@@ -76,11 +80,11 @@ test('list: n moves to the next unread row and marks nothing read', () => {
   const fixture = listFixture({view: {kind: 'recent'}});
   const cursorKeys = [1, 2, 3].map(() => {
     fixture.press('n');
-    return cursorKey(fixture, 'recent');
+    return cursorKey(fixture, recentList);
   });
   expect(cursorKeys).toEqual([`d${bo}`, `c${web}:css`, `c${backend}:logs`]);
   fixture.press('n', 'n');
-  expect(cursorKey(fixture, 'recent')).toBe(`d${bo}`);
+  expect(cursorKey(fixture, recentList)).toBe(`d${bo}`);
   expect(fixture.unread()).toHaveLength(5);
 });
 
@@ -102,7 +106,7 @@ test('list: a conversation snoozed outside of the inbox is snoozed in the inbox 
   const fixture = open(lists.recent);
   fixture.press('b', 'n');
   expect(fixture.toast()).toMatch(/^Snoozed #web › css until the next message/);
-  expect(cursorKey(fixture, 'recent')).toBe(`c${web}:css`);
+  expect(cursorKey(fixture, recentList)).toBe(`c${web}:css`);
   expect([...fixture.app.screen.inbox.snoozes.keys()]).toEqual([`c${web}:css`]);
   fixture.press('z');
   expect(fixture.app.screen.inbox.snoozes.size).toBe(0);
@@ -137,7 +141,7 @@ test.each(['e', 'X'])(
   'channel list: a topic renamed between paint and %s is still marked read with its channel',
   (key) => {
     const fixture = open(lists.channels);
-    expect(cursorKey(fixture, 'channels')).toBe(`channel ${web}`);
+    expect(cursorKey(fixture, channelList)).toBe(`channel ${web}`);
     const move = {message_ids: [4], message_id: 4, stream_id: web, orig_subject: 'css', subject: 'styles'};
     fixture.session.cache.apply(
       buildUpdateMessageEvent(move),
@@ -156,7 +160,7 @@ test('list: marking several rows done is one undo step', () => {
   expect(fixture.toast()).toBe('Marked 2 conversations read (2) · z undo');
   fixture.press('G', 'z');
   expect(fixture.unread()).toHaveLength(5);
-  expect(cursorKey(fixture, 'recent')).toBe(`c${web}:css`);
+  expect(cursorKey(fixture, recentList)).toBe(`c${web}:css`);
 });
 
 test('list: a read-only session marks nothing read and says so', () => {

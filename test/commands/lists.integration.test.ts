@@ -5,12 +5,16 @@ import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {triageFixture} from '#test/ui/inbox/triage-fixture.ts';
 import {listFixture, web} from '#test/ui/lists/list-fixture.ts';
+import {channelBrowser} from '#ui/channel-browser/channel-browser.ts';
+import {channelList} from '#ui/channel-list/channel-list.ts';
+import {recentList} from '#ui/recent/recent-list.ts';
+import {topicList} from '#ui/topic-list/topic-list.ts';
 
 test('selection: selected rows are marked read and undone together, and unselected afterwards', () => {
   const fixture = listFixture({view: {kind: 'recent'}});
   fixture.press('j', 'v', 'j', 'v', 'j', 'v');
   expect(fixture.app.screen.lists.recent.selected.size).toBe(3);
-  expect(fixture.rows('recent').filter((row) => row.includes('◆'))).toHaveLength(3);
+  expect(fixture.rows(recentList).filter((row) => row.includes('◆'))).toHaveLength(3);
   fixture.press('e');
   expect(fixture.toast()).toBe('Marked 3 conversations read (2) · z undo');
   expect(fixture.unread()).toEqual([2, 3, 6]);
@@ -23,7 +27,7 @@ test('list: e marks the row read and moves to the next row', () => {
   const fixture = listFixture({view: {kind: 'recent'}});
   fixture.press('j', 'e');
   expect(fixture.toast()).toBe('Marked Bo Wu read (1) · z undo');
-  expect(fixture.rows('recent')[4]).toMatch(/^▌ login|^▌ #web › login/);
+  expect(fixture.rows(recentList)[4]).toMatch(/^▌ login|^▌ #web › login/);
 });
 
 test('channel list: e and M apply to the whole channel', () => {
@@ -31,7 +35,7 @@ test('channel list: e and M apply to the whole channel', () => {
   fixture.press('Shift-Tab', 'G', 'k');
   fixture.press('e');
   expect(fixture.unread()).toEqual([2, 3, 6, 7]);
-  expect(fixture.rows('channels').find((row) => row.startsWith('▌'))).toContain('#random');
+  expect(fixture.rows(channelList).find((row) => row.startsWith('▌'))).toContain('#random');
   fixture.press('M');
   expect(fixture.toast()).toBe('Unmuted #random · z undo');
 });
@@ -73,9 +77,9 @@ test('topic filter: f switches from unmuted topics to followed ones and to all',
   const fixture = listFixture({view: {kind: 'recent'}});
   fixture.press('f');
   expect(fixture.toast()).toBe('Followed topics and direct messages');
-  expect(fixture.rows('recent').join()).not.toContain('#backend');
+  expect(fixture.rows(recentList).join()).not.toContain('#backend');
   fixture.press('f');
-  expect(fixture.rows('recent').join()).toContain('#random');
+  expect(fixture.rows(recentList).join()).toContain('#random');
 });
 
 test('topic filter: in the inbox the toast says that mentions stay', () => {
@@ -88,7 +92,7 @@ test('text filter: f starts it in other lists, and a second t in the recent conv
   const fixture = listFixture({view: {kind: 'channels'}});
   fixture.press('f');
   fixture.type('else');
-  expect(fixture.rows('browser').at(-1)).toMatch(/#elsewhere/);
+  expect(fixture.rows(channelBrowser).at(-1)).toMatch(/#elsewhere/);
   const recent = listFixture({view: {kind: 'inbox'}});
   recent.press('t', 't');
   recent.type('css');
@@ -115,7 +119,7 @@ test('channel list: l moves from a channel to its topics and then to the message
   const fixture = listFixture({view: {kind: 'inbox'}});
   fixture.press('Shift-Tab', 'G', 'k', 'l');
   expect(fixture.app.screen.focus).toBe('topics');
-  expect(fixture.rows('topics')[0]).toContain('#web');
+  expect(fixture.rows(topicList)[0]).toContain('#web');
   fixture.press('l');
   expect(fixture.app.screen.focus).toBe('main');
   fixture.press('h', 'h');

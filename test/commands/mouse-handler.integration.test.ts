@@ -11,14 +11,17 @@ import {textOf} from '#test/support/frame-fixture.ts';
 import {listPane} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {backend, listFixture, noonMs} from '#test/ui/lists/list-fixture.ts';
+import {channelList} from '#ui/channel-list/channel-list.ts';
 import {completionMenuRect} from '#ui/completion-menu/completion-menu.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
 import {inboxTabsLine} from '#ui/inbox/inbox-summary.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {inboxLayout} from '#ui/layout/layout.ts';
-import {listBodyRect} from '#ui/lists/list-lines.ts';
+import {type ListSource, listBodyRect} from '#ui/lists/list-source.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {mainTimelineNow, selectedRow} from '#ui/message-pane/selected-message.ts';
+import {recentList} from '#ui/recent/recent-list.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
+import {topicList} from '#ui/topic-list/topic-list.ts';
 
 async function messagesFixture(count = 60, topics: readonly string[] = []) {
   const fixture = await sessionFixture();
@@ -36,18 +39,18 @@ async function messagesFixture(count = 60, topics: readonly string[] = []) {
   const turnWheel = (direction: 'up' | 'down', x: number, y: number) =>
     app.take({kind: 'mouse', action: 'wheel', button: 'none', wheel: direction, x, y});
   /** Returns a cell of the list row that contains a text. */
-  const cellOfRow = (id: ListId, rowText: string): [number, number] => {
-    const rect = listBodyRect(app.app.frame, id) ?? {x: 0, y: 0, columns: 1, rows: 1};
-    const index = textOf(listPane(id)(app.app.frame, rect)).findIndex((line) => line.includes(rowText));
+  const cellOfRow = (list: ListSource, rowText: string): [number, number] => {
+    const rect = listBodyRect(app.app.frame, list, screenLayout(app.app.frame)) ?? {x: 0, y: 0, columns: 1, rows: 1};
+    const index = textOf(listPane(list)(app.app.frame, rect)).findIndex((line) => line.includes(rowText));
     return [rect.x + 4, rect.y + index];
   };
   const click = (x: number, y: number) => app.take({kind: 'mouse', action: 'press', button: 'left', x, y});
   return {...app, fixture, session, layout, click, turnWheel, cellOfRow};
 }
 
-function listText(app: App, id: ListId): string {
-  const rect = listBodyRect(app.frame, id);
-  return rect === undefined ? '' : textOf(listPane(id)(app.frame, rect)).join('\n');
+function listText(app: App, list: ListSource): string {
+  const rect = listBodyRect(app.frame, list, screenLayout(app.frame));
+  return rect === undefined ? '' : textOf(listPane(list)(app.frame, rect)).join('\n');
 }
 
 const wheelKey = (name: 'Up' | 'Down'): KeyEvent => ({kind: 'key', key: {name}, isWheel: true});
@@ -78,7 +81,7 @@ test('click: on a message selects it and focuses the messages', async () => {
 
 test('click: on a row of the sidebar opens it', async () => {
   const {click, app, cellOfRow} = await messagesFixture(1);
-  click(...cellOfRow('channels', 'Recent'));
+  click(...cellOfRow(channelList, 'Recent'));
   expect(app.screen.view.kind).toBe('recent');
 });
 
@@ -86,10 +89,10 @@ test('click: in the list of the main pane moves the cursor to the row, and a sec
   const {click, app, press, cellOfRow} = await messagesFixture(1);
   press('t');
   press('Tab');
-  click(...cellOfRow('recent', 'talk'));
+  click(...cellOfRow(recentList, 'talk'));
   expect(app.screen).toMatchObject({focus: 'main', view: {kind: 'recent'}});
-  expect(cursorRow(app.frame, 'recent')?.label).toContain('talk');
-  click(...cellOfRow('recent', 'talk'));
+  expect(cursorRow(app.frame, recentList)?.label).toContain('talk');
+  click(...cellOfRow(recentList, 'talk'));
   expect(app.screen.view.kind).toBe('messages');
 });
 
@@ -116,17 +119,17 @@ test('double click: the second click does nothing when the first one changed the
 
 test('click: on the title of a group folds and unfolds it', async () => {
   const {click, app, cellOfRow} = await messagesFixture(1);
-  const title = cellOfRow('channels', 'CHANNELS');
+  const title = cellOfRow(channelList, 'CHANNELS');
   click(...title);
-  expect(listText(app, 'channels')).not.toContain('#general');
+  expect(listText(app, channelList)).not.toContain('#general');
   click(...title);
-  expect(listText(app, 'channels')).toContain('#general');
+  expect(listText(app, channelList)).toContain('#general');
 });
 
 test('wheel: scrolls the pane under the mouse and keeps the focus', async () => {
   const {app, press, turnWheel, layout} = await messagesFixture();
   press('r');
-  const before = listText(app, 'channels');
+  const before = listText(app, channelList);
   const {channels, main} = layout();
   const top = () => mainTimelineNow(app.frame)?.window?.start;
   const start = top();
@@ -135,7 +138,7 @@ test('wheel: scrolls the pane under the mouse and keeps the focus', async () => 
   turnWheel('up', main.x + 3, main.y + 3);
   expect(top()).not.toEqual(start);
   expect(app.screen.focus).toBe('composer');
-  expect(listText(app, 'channels')).toBe(before);
+  expect(listText(app, channelList)).toBe(before);
 });
 
 test('click: opens a closed composer, and moves the text cursor in an open one', async () => {
@@ -174,7 +177,7 @@ test('click: on the number or the name of a tab switches to it', async () => {
   const {app, click, press, layout} = await messagesFixture(1);
   press('t');
   const {main} = layout();
-  const head = listText(app, 'recent').split('\n')[0] ?? '';
+  const head = listText(app, recentList).split('\n')[0] ?? '';
   click(main.x + head.indexOf('DM'), main.y);
   expect(app.screen.lists.recent.split).toBe('directs');
   click(main.x + head.indexOf('1 All'), main.y);
@@ -226,10 +229,10 @@ test('click: near the edge of a list does not scroll it', async () => {
   press('t');
   const {main} = layout();
   const last = main.y + main.rows - 1;
-  const before = listText(app, 'recent');
+  const before = listText(app, recentList);
   click(main.x + 4, last);
   const bare = (lines: string) => lines.replaceAll('▌', ' ');
-  expect(bare(listText(app, 'recent'))).toBe(bare(before));
+  expect(bare(listText(app, recentList))).toBe(bare(before));
   click(main.x + 4, last);
   expect(app.screen.view.kind).toBe('messages');
 });
@@ -237,30 +240,30 @@ test('click: near the edge of a list does not scroll it', async () => {
 test('wheel: an unfocused list scrolls away from the open conversation and returns when a row is opened', async () => {
   const topics = Array.from({length: 40}, (_, nth) => `topic ${nth}`);
   const {app, click, turnWheel, cellOfRow, layout, session} = await messagesFixture(1, topics);
-  await waitForState(session, () => listText(app, 'topics').includes('topic 39'));
+  await waitForState(session, () => listText(app, topicList).includes('topic 39'));
   const {topics: rect} = layout();
   const [x, y] = [(rect?.x ?? 0) + 3, (rect?.y ?? 0) + 5];
-  const before = listText(app, 'topics');
+  const before = listText(app, topicList);
   expect(before).toContain('▐ talk');
   for (let nth = 0; nth < 5; nth++) turnWheel('down', x, y);
-  expect(listText(app, 'topics')).not.toContain('▐ talk');
+  expect(listText(app, topicList)).not.toContain('▐ talk');
   expect(app.screen.focus).toBe('main');
   for (let nth = 0; nth < 20; nth++) turnWheel('up', x, y);
-  expect(listText(app, 'topics')).toBe(before);
+  expect(listText(app, topicList)).toBe(before);
   for (let nth = 0; nth < 5; nth++) turnWheel('down', x, y);
-  const shown = listText(app, 'topics').match(/topic \d+/)?.[0] ?? '';
-  click(...cellOfRow('topics', shown));
+  const shown = listText(app, topicList).match(/topic \d+/)?.[0] ?? '';
+  click(...cellOfRow(topicList, shown));
   expect(app.screen.view).toMatchObject({narrow: topicNarrow(expect.any(Number), shown)});
-  expect(listText(app, 'topics')).toContain(`▐ ${shown}`);
+  expect(listText(app, topicList)).toContain(`▐ ${shown}`);
 });
 
 test('click: refers to the painted row when a message arrives between paint and click', () => {
   const {app, take, session, press} = listFixture({view: {kind: 'recent'}});
   press('j');
-  const rect = listBodyRect(app.frame, 'recent') ?? {x: 0, y: 0};
+  const rect = listBodyRect(app.frame, recentList, screenLayout(app.frame)) ?? {x: 0, y: 0};
   const y =
     rect.y +
-    listText(app, 'recent')
+    listText(app, recentList)
       .split('\n')
       .findIndex((line) => line.includes('#web › css'));
   const late = eg.message({id: 90, channelId: backend, topic: 'logs', timestamp: noonMs / 1000});
@@ -271,9 +274,9 @@ test('click: refers to the painted row when a message arrives between paint and 
     since: undefined,
     page: undefined,
   });
-  expect(listText(app, 'recent').split('\n')[y - rect.y]).not.toContain('#web › css');
+  expect(listText(app, recentList).split('\n')[y - rect.y]).not.toContain('#web › css');
   take({kind: 'mouse', action: 'press', button: 'left', x: rect.x + 4, y});
-  expect(cursorRow(app.frame, 'recent')?.label).toBe('#web › css');
+  expect(cursorRow(app.frame, recentList)?.label).toBe('#web › css');
 });
 
 test('click: a key in the same read applies to the clicked row', async () => {
@@ -282,8 +285,8 @@ test('click: a key in the same read applies to the clicked row', async () => {
   app.frames.paintNow();
   const before = [...app.state.unreads.conversations.keys()];
   const clicked = topicConversationKey(fixture.channelId, 'one');
-  expect(cursorRow(app.frame, 'inbox')?.key).not.toBe(clicked);
-  const [x, y] = cellOfRow('inbox', ' one');
+  expect(cursorRow(app.frame, inboxList)?.key).not.toBe(clicked);
+  const [x, y] = cellOfRow(inboxList, ' one');
   take({kind: 'mouse', action: 'press', button: 'left', x, y}, {kind: 'key', key: {name: 'e'}});
   await session.pendingChanges.idle();
   expect([...app.state.unreads.conversations.keys()]).toEqual(before.filter((key) => key !== clicked));

@@ -7,7 +7,10 @@ import {topicNarrow} from '#state/model/narrow.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
 import {headerLines} from '#test/support/part-lines.ts';
 import {backend, listFixture} from '#test/ui/lists/list-fixture.ts';
+import {channelList} from '#ui/channel-list/channel-list.ts';
 import {messagesView} from '#ui/core/frame.ts';
+import {peopleList} from '#ui/people/people-list.ts';
+import {topicList} from '#ui/topic-list/topic-list.ts';
 
 const deploy = messagesView(topicNarrow(backend, 'deploy'));
 const focusOf = ({app}: ReturnType<typeof listFixture>) => app.screen.focus;
@@ -27,27 +30,27 @@ test('Tab: on a small screen shows the channel list over the messages', () => {
   fixture.session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
   fixture.press('Tab');
   expect(focusOf(fixture)).toBe('channels');
-  expect(fixture.rows('channels')[0]).toContain('Inbox');
+  expect(fixture.rows(channelList)[0]).toContain('Inbox');
   fixture.press('Esc');
   expect(focusOf(fixture)).toBe('main');
-  expect(fixture.rows('channels')).toEqual([]);
+  expect(fixture.rows(channelList)).toEqual([]);
 });
 
 test('focus: a list that gets the focus has its cursor on the open conversation', () => {
   const fixture = listFixture({view: deploy});
   fixture.press('h');
-  expect(fixture.rows('topics').find((row) => row.startsWith('▌'))).toContain('deploy');
+  expect(fixture.rows(topicList).find((row) => row.startsWith('▌'))).toContain('deploy');
   fixture.press('h');
-  expect(fixture.rows('channels').find((row) => row.startsWith('▌'))).toContain('#backend');
+  expect(fixture.rows(channelList).find((row) => row.startsWith('▌'))).toContain('#backend');
 });
 
 test('sidebar: \\ hides the channel list, and focusing it shows it again', () => {
   const fixture = listFixture({view: deploy});
   fixture.press('\\');
-  expect(fixture.rows('channels')).toEqual([]);
+  expect(fixture.rows(channelList)).toEqual([]);
   fixture.press('h');
   expect(focusOf(fixture)).toBe('channels');
-  expect(fixture.rows('channels')).not.toEqual([]);
+  expect(fixture.rows(channelList)).not.toEqual([]);
   fixture.press('\\');
   expect(focusOf(fixture)).toBe('main');
 });
@@ -55,9 +58,9 @@ test('sidebar: \\ hides the channel list, and focusing it shows it again', () =>
 test('people sidebar: | shows it beside the messages, or instead of them on a small screen', () => {
   const wide = listFixture({view: deploy, size: '140x40'});
   wide.press('|');
-  expect(wide.rows('people')[0]).toContain('IN THIS CONVERSATION');
+  expect(wide.rows(peopleList)[0]).toContain('IN THIS CONVERSATION');
   wide.press('|');
-  expect(wide.rows('people')).toEqual([]);
+  expect(wide.rows(peopleList)).toEqual([]);
   const small = listFixture({view: deploy, size: '80x24'});
   small.press('|');
   expect(small.app.screen.view).toEqual({kind: 'people'});

@@ -14,21 +14,28 @@ import {
   statusLines,
   toastPanel,
 } from '#test/support/part-lines.ts';
+import {catchUpList} from '#ui/catch-up/catch-up-list.ts';
+import {channelBrowser} from '#ui/channel-browser/channel-browser.ts';
+import {channelList} from '#ui/channel-list/channel-list.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
+import {draftsList} from '#ui/drafts-panel/panel-rows.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
+import {peopleList} from '#ui/people/people-list.ts';
+import {directList, recentList} from '#ui/recent/recent-list.ts';
 import {tooSmallLines} from '#ui/Screen.tsx';
 import {screenLayout} from '#ui/screen-layout.ts';
 import {terminalCursorPosition} from '#ui/terminal-cursor.ts';
+import {topicList} from '#ui/topic-list/topic-list.ts';
 
 const mainPanes: Readonly<Record<Exclude<View['kind'], 'inbox' | 'triage'>, PartLines>> = {
-  recent: listPane('recent'),
-  catchUp: listPane('catchUp'),
-  directs: listPane('directs'),
-  topics: listPane('topics'),
-  channels: listPane('browser'),
-  people: listPane('people'),
-  drafts: listPane('drafts'),
+  recent: listPane(recentList),
+  catchUp: listPane(catchUpList),
+  directs: listPane(directList),
+  topics: listPane(topicList),
+  channels: listPane(channelBrowser),
+  people: listPane(peopleList),
+  drafts: listPane(draftsList),
   messages: messagePaneLines,
 };
 
@@ -50,13 +57,13 @@ export function paintedPanes(frame: Frame): readonly string[] {
       ? {'too small': {rect: whole, lines: tooSmallLines(whole)}}
       : {
           header: at(layout.header, headerLines),
-          channels: at(layout.channels, listPane('channels')),
-          topics: at(layout.topics, listPane('topics')),
+          channels: at(layout.channels, listPane(channelList)),
+          topics: at(layout.topics, listPane(topicList)),
           banner: at(layout.banner, bannerLines),
           head: at(layout.head, paneHeadLines),
           ...mainParts(frame, layout.main),
           composer: at(layout.composer, composerLines),
-          people: at(layout.people, listPane('people')),
+          people: at(layout.people, listPane(peopleList)),
           status: at(layout.status, statusLines),
           menu: completionMenu(frame),
           overlay: overlayPart(frame),

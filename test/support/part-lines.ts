@@ -5,7 +5,6 @@ import {completionMenuLines, completionMenuRect} from '#ui/completion-menu/compl
 import * as composer from '#ui/composer/composer-lines.ts';
 import {composerParts, fitComposerParts} from '#ui/composer/composer-lines.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
 import {formContent} from '#ui/forms/form-lines.ts';
 import {headerContent, headerLine} from '#ui/header/header-line.ts';
 import {previewedMessages} from '#ui/inbox/inbox-preview.ts';
@@ -20,9 +19,11 @@ import {
   previewTitle,
   shownGroup,
 } from '#ui/inbox/preview-heading.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {inboxLayout, type Rect, triageLayout} from '#ui/layout/layout.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {listLines, shownList} from '#ui/lists/list-lines.ts';
+import type {ListSource} from '#ui/lists/list-source.ts';
 import {noMessagesLines} from '#ui/message-pane/lines/edge-lines.ts';
 import {mainTimeline, noticeLine, paneNotice, type ShownTimeline} from '#ui/message-pane/shown-timeline.ts';
 import {paneHead, paneHeadLine} from '#ui/other-pane/other-pane-frame.ts';
@@ -81,8 +82,8 @@ export function toastPanel(frame: Frame): PlacedLines | undefined {
   return toast && toasts.toastPanel(toast, frame.display);
 }
 
-export function listPane(id: ListId): PartLines {
-  return (frame, rect) => listLines(shownList(frame, id, rect));
+export function listPane(list: ListSource): PartLines {
+  return (frame, rect) => listLines(shownList(frame, list, rect));
 }
 
 export function messagePaneLines(frame: Frame, rect: Rect): readonly PaneLine[] {
@@ -132,7 +133,7 @@ function listParts(frame: Frame, pane: Rect): readonly PlacedLines[] {
   const bar: PaneLine = {spans: [{text: glyphs === 'ascii' ? '|' : '│', role: 'separator'}], width: 1};
   return [
     ...head,
-    {rect: list, lines: listPane('inbox')(frame, list)},
+    {rect: list, lines: listPane(inboxList)(frame, list)},
     ...(divider === undefined ? [] : [{rect: divider, lines: new Array<PaneLine>(divider.rows).fill(bar)}]),
     ...(preview === undefined ? [] : previewParts(frame, heading, preview, divider ? 'beside' : 'below')),
   ];
@@ -141,7 +142,7 @@ function listParts(frame: Frame, pane: Rect): readonly PlacedLines[] {
 function triageParts(frame: Frame, pane: Rect): readonly PlacedLines[] {
   if (isInboxEmpty(frame)) return [summaryPart(frame, pane)];
   if (previewTitle(frame) === undefined && shownGroup(frame) === undefined) {
-    return [{rect: pane, lines: listPane('inbox')(frame, pane)}];
+    return [{rect: pane, lines: listPane(inboxList)(frame, pane)}];
   }
   const {heading, rule, preview} = triageLayout(pane);
   const ruleParts = rule === undefined ? [] : [{rect: rule, lines: [ruleLine(frame.display.glyphs, rule, undefined)]}];

@@ -9,8 +9,8 @@ import {channelName, conversationRowTitle} from '#state/selectors/names/names.ts
 import type {AccountState} from '#state/state.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {type Frame, shownConversation, viewChannelId} from '#ui/core/frame.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
-import {focusedList, type ListRow} from '#ui/lists/list-source.ts';
+import {focusedList} from '#ui/list-table.ts';
+import type {ListRow, ListSource} from '#ui/lists/list-source.ts';
 import {cursorRow, targetRows} from '#ui/lists/visible-rows.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 
@@ -24,8 +24,8 @@ export type ActionTarget =
  * messages, their conversation.
  */
 export function actionTargets(app: AppReader): readonly ActionTarget[] {
-  const id = focusedList(app.screen);
-  if (id !== undefined) return rowsThatKeyRefersTo(app, id).flatMap((row) => targetsOfRow(app.state, row));
+  const list = focusedList(app.screen);
+  if (list !== undefined) return rowsThatKeyRefersTo(app, list).flatMap((row) => targetsOfRow(app.state, row));
   const conversation = currentConversation(app);
   return conversation === undefined ? [] : [{kind: 'conversation', conversation}];
 }
@@ -71,8 +71,8 @@ export function conversationUnderCursor(app: AppReader): ListedConversation | un
 }
 
 function targetUnderCursor(app: AppReader): ActionTarget | undefined {
-  const id = focusedList(app.screen);
-  const row = id === undefined ? undefined : rowThatKeyRefersTo(app, id);
+  const list = focusedList(app.screen);
+  const row = list === undefined ? undefined : rowThatKeyRefersTo(app, list);
   return row === undefined ? undefined : targetsOfRow(app.state, row)[0];
 }
 
@@ -136,29 +136,29 @@ export function paintedUnreadTopics(app: AppReader, channelId: number): readonly
 }
 
 /** Returns the rows that a command acts on: the selected ones, or the one under the cursor. */
-export function rowsThatKeyRefersTo(app: AppReader, id: ListId): readonly ListRow[] {
-  const frame = frameThatKeyRefersTo(app, id);
+export function rowsThatKeyRefersTo(app: AppReader, list: ListSource): readonly ListRow[] {
+  const frame = frameThatKeyRefersTo(app, list);
   // Triage shows one conversation at a time: the selection of the list is off-screen, and no key refers to it.
-  if (frame.screen.view.kind !== 'triage') return targetRows(frame, id);
-  const row = cursorRow(frame, id);
+  if (frame.screen.view.kind !== 'triage') return targetRows(frame, list);
+  const row = cursorRow(frame, list);
   return row === undefined ? [] : [row];
 }
 
 /** Returns the row under the cursor. */
-export function rowThatKeyRefersTo(app: AppReader, id: ListId): ListRow | undefined {
-  return cursorRow(frameThatKeyRefersTo(app, id), id);
+export function rowThatKeyRefersTo(app: AppReader, list: ListSource): ListRow | undefined {
+  return cursorRow(frameThatKeyRefersTo(app, list), list);
 }
 
 /**
  * Returns the frame whose rows a key refers to: the painted one, unless an earlier key has changed the list
  * since the paint.
  */
-export function frameThatKeyRefersTo(app: AppReader, id: ListId): Frame {
+export function frameThatKeyRefersTo(app: AppReader, list: ListSource): Frame {
   const {frame} = app;
   const {paintedFrame, hasInputSincePaint} = app.frames;
   if (!hasInputSincePaint) return paintedFrame;
   const {lists, view, inbox} = paintedFrame.screen;
   const isUnchanged =
-    lists[id] === frame.screen.lists[id] && view === frame.screen.view && inbox === frame.screen.inbox;
+    lists[list.id] === frame.screen.lists[list.id] && view === frame.screen.view && inbox === frame.screen.inbox;
   return isUnchanged ? paintedFrame : frame;
 }

@@ -15,9 +15,9 @@ import {covers} from '#state/timelines/timeline-changes.ts';
 import {errorText} from '#std/error-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {type MessagesView, shownConversation} from '#ui/core/frame.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
-import {focusedList} from '#ui/lists/list-source.ts';
+import {focusedList} from '#ui/list-table.ts';
+import type {ListSource} from '#ui/lists/list-source.ts';
 import {mainTimelineNow, selectedRow} from '#ui/message-pane/selected-message.ts';
 import {
   type ActionTarget,
@@ -35,36 +35,36 @@ import {
  * moves to the next row, in a conversation it opens the next unread one, in a feed it selects the next unread message.
  */
 export function markTargetsDone(app: App): void {
-  const id = focusedList(app.screen);
-  if (id !== undefined) markListTargetsDone(app, id);
+  const list = focusedList(app.screen);
+  if (list !== undefined) markListTargetsDone(app, list);
   else markCurrentConversationDone(app);
 }
 
 /** Whether there is something to mark done: in the inbox every row; among messages the key also opens the next unread one. */
 export function hasUnreadTarget(app: AppReader): boolean {
-  const id = focusedList(app.screen);
-  if (id === 'inbox') return actionTargets(app).length > 0;
+  const list = focusedList(app.screen);
+  if (list?.id === 'inbox') return actionTargets(app).length > 0;
   const {conversations} = app.state.unreads;
   const isUnread = actionTargets(app).some((target) =>
     unreadConversationKeys(app, target).some((key) => conversations.has(key)),
   );
-  return isUnread || (id === undefined && shownConversation(app.screen) !== undefined && hasOtherUnread(app));
+  return isUnread || (list === undefined && shownConversation(app.screen) !== undefined && hasOtherUnread(app));
 }
 
-function markListTargetsDone(app: App, id: ListId): void {
+function markListTargetsDone(app: App, list: ListSource): void {
   const targets = actionTargets(app);
   if (targets.length === 0) {
-    const isTitle = rowThatKeyRefersTo(app, id)?.kind === 'title';
+    const isTitle = rowThatKeyRefersTo(app, list)?.kind === 'title';
     app.toast(isTitle ? groupRowHint : 'No conversation is selected', 'warning');
     return;
   }
-  const rows = rowsThatKeyRefersTo(app, id).map(({key}) => key);
-  actAndAdvance(app, id, () => {
+  const rows = rowsThatKeyRefersTo(app, list).map(({key}) => key);
+  actAndAdvance(app, list, () => {
     const keys = targets.flatMap((target) => unreadConversationKeys(app, target));
     const title = targetsTitle(app.state, targets);
-    const isUnderCursor = () => rows.length === 1 && rowThatKeyRefersTo(app, id)?.key === rows[0];
+    const isUnderCursor = () => rows.length === 1 && rowThatKeyRefersTo(app, list)?.key === rows[0];
     const afterRedo = () => {
-      if (focusedList(app.screen) === id && isUnderCursor()) actAndAdvance(app, id, () => {}, 'cursor');
+      if (focusedList(app.screen) === list && isUnderCursor()) actAndAdvance(app, list, () => {}, 'cursor');
     };
     if (markRead(app, keys, paintedUnreadIds(app, keys), title, {afterRedo})) return;
     pushNoOpUndo(app, rows, title);

@@ -18,11 +18,11 @@ import {channelName} from '#state/selectors/names/names.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
 import type {MessagesView} from '#ui/core/frame.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
-import {focusedList, type ListRow} from '#ui/lists/list-source.ts';
-import {listSources} from '#ui/lists/visible-rows.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {focusedList} from '#ui/list-table.ts';
+import type {ListRow, ListSource} from '#ui/lists/list-source.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {
   type ActionTarget,
@@ -49,9 +49,9 @@ interface RowGroup {
  * Marks the whole channel of the row under the cursor done; on a direct message all direct messages, on a
  * title its group. Asks first if several conversations have unread messages.
  */
-export function markWholeGroupDone(app: App, id: ListId): void {
-  const row = rowThatKeyRefersTo(app, id);
-  const group = row === undefined ? undefined : groupOfRow(app, id, row);
+export function markWholeGroupDone(app: App, list: ListSource): void {
+  const row = rowThatKeyRefersTo(app, list);
+  const group = row === undefined ? undefined : groupOfRow(app, list, row);
   if (group === undefined) {
     app.toast('No conversation is selected', 'warning');
     return;
@@ -68,15 +68,15 @@ export function markWholeGroupDone(app: App, id: ListId): void {
     app.toast('Nothing is unread there.');
   };
   askBeforeMany(app, name, paintedUnreadIds(app, group.keys), (ids) => {
-    actAndAdvance(app, id, () => markAllDone(ids), 'cursor');
+    actAndAdvance(app, list, () => markAllDone(ids), 'cursor');
     if (narrow !== undefined) offerToMarkOlderRead(app, name, narrow, upTo);
   });
 }
 
-function groupOfRow(app: App, id: ListId, row: ListRow): RowGroup | undefined {
+function groupOfRow(app: App, list: ListSource, row: ListRow): RowGroup | undefined {
   if (row.kind === 'title') {
-    const frame = frameThatKeyRefersTo(app, id);
-    const targets = listSources[id]
+    const frame = frameThatKeyRefersTo(app, list);
+    const targets = list
       .rows(frame)
       .flatMap((other) => (other.group === row.group ? targetsOfRow(frame.account, other) : []));
     return {keys: keysOf(app, targets), name: `everything in ${row.label}`, narrow: undefined};
@@ -143,7 +143,7 @@ function markAllRead(app: App, {ids, keys, olderUpTo}: UnreadOnScreen): void {
     keys,
     actions: [...markReadActions(ids), ...(older === undefined ? [] : [older])],
     label: markedReadLabel('everything', ids, keys),
-    stays: focusedList(app.screen) !== 'inbox',
+    stays: focusedList(app.screen) !== inboxList,
   });
   if (isDone && older !== undefined) void reportOlderReadOutcome(app, older.id, 'everything');
 }

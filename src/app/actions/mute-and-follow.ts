@@ -8,7 +8,7 @@ import {isConversationFollowed, isConversationMuted} from '#state/selectors/list
 import type {AccountState} from '#state/state.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {serverProblem} from '#ui/core/change-problem.ts';
-import {focusedList} from '#ui/lists/list-source.ts';
+import {focusedList} from '#ui/list-table.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {type ActionTarget, actionTargets, targetsTitle} from './action-target.ts';
 
@@ -67,8 +67,8 @@ export function actOnTargets(
   action: Pick<RowAction, 'actionKind' | 'actions' | 'label'>,
 ): void {
   performRowAction(app, {...action, keys: targets.map(targetKey), stays: true});
-  const id = focusedList(app.screen);
-  if (id !== undefined) clearSelection(app, id);
+  const list = focusedList(app.screen);
+  if (list !== undefined) clearSelection(app, list);
 }
 
 /** Returns the key of the target's row in lists. */

@@ -14,7 +14,13 @@ import type {AppReader} from '#ui/core/app-reader.ts';
 import {draftsTabs} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {withDraftsKey, withUndoKey} from '#ui/core/toast-message.ts';
-import {draftDestinationTitle, type PanelItem, panelRows, targetExists} from '#ui/drafts-panel/panel-rows.ts';
+import {
+  draftDestinationTitle,
+  draftsList,
+  type PanelItem,
+  panelRows,
+  targetExists,
+} from '#ui/drafts-panel/panel-rows.ts';
 import {conversationColor} from '#ui/format/conversation-name.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {cursorRow, targetRows} from '#ui/lists/visible-rows.ts';
@@ -209,7 +215,7 @@ export function discardUnsent(app: App, entries: readonly OutboxEntry[]): void {
 
 /** The entry under the panel's cursor. */
 export function panelItem(app: AppReader): PanelItem | undefined {
-  return itemOf(app, cursorRow(app.frame, 'drafts')?.key);
+  return itemOf(app, cursorRow(app.frame, draftsList)?.key);
 }
 
 function itemOf(app: AppReader, key: string | undefined): PanelItem | undefined {
@@ -244,7 +250,7 @@ export function sendPanelItem(app: App): void {
 
 /** Opens the entry's conversation without opening the composer. */
 export function goToPanelItem(app: App): void {
-  const row = cursorRow(app.frame, 'drafts');
+  const row = cursorRow(app.frame, draftsList);
   const item = panelItem(app);
   if (item?.kind === 'reminder')
     openMessage(app, item.reminder.reminderTargetMessageId, 'The reminder’s message was not found.');
@@ -255,7 +261,7 @@ export function goToPanelItem(app: App): void {
 /** Deletes the selected entries. They are all of the shown tab, so of one kind. */
 export function deletePanelItems(app: App): void {
   // The selected ones, or the one under the cursor.
-  const items = targetRows(app.frame, 'drafts').flatMap(({key}) => itemOf(app, key) ?? []);
+  const items = targetRows(app.frame, draftsList).flatMap(({key}) => itemOf(app, key) ?? []);
   changeList(app, 'drafts', (list) => ({...list, selected: new Set()}));
   const unsent = items.flatMap((item) => (item.kind === 'outbox' ? [item.entry] : []));
   if (unsent.length > 0) discardUnsent(app, unsent);

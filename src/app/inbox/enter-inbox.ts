@@ -5,7 +5,7 @@ import type {InboxSort} from '#state/selectors/inbox/inbox.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
 import {InboxOrder} from '#ui/inbox/inbox-order.ts';
 import {wakeSessionSnoozes} from '#ui/inbox/snooze/snooze.ts';
-import {inboxContents} from '#ui/inbox/triage-rows.ts';
+import {inboxContents, inboxList} from '#ui/inbox/triage-rows.ts';
 import {cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {startInboxPrefetch} from './inbox-prefetch.ts';
 
@@ -58,7 +58,7 @@ export function resortInbox(app: App, sort: InboxSort = app.screen.inbox.order.s
   showSnoozes(app, readSnoozes(app));
   if (isNewSession) changeSnoozes(app, (snoozes) => wakeSessionSnoozes(snoozes, now - sessionMs));
   wakeSnoozedAtEnd(app);
-  const {indexByKey, rows} = visibleRowsOf(app.frame, 'inbox');
+  const {indexByKey, rows} = visibleRowsOf(app.frame, inboxList);
   const cursor = successors.find((key) => indexByKey.has(key)) ?? rows.find(({kind}) => kind === 'item')?.key;
   changeList(app, 'inbox', (list) => ({
     ...list,
@@ -77,8 +77,10 @@ export function restartInbox(app: App): void {
 /** Returns the rows from the cursor on, its own row first. */
 function keysFromCursor(frame: Frame): readonly string[] {
   if (frame.screen.lists.inbox.cursor === undefined) return [];
-  const {rows} = visibleRowsOf(frame, 'inbox');
-  return rows.slice(Math.max(0, cursorIndex(frame, 'inbox'))).flatMap(({kind, key}) => (kind === 'item' ? [key] : []));
+  const {rows} = visibleRowsOf(frame, inboxList);
+  return rows
+    .slice(Math.max(0, cursorIndex(frame, inboxList)))
+    .flatMap(({kind, key}) => (kind === 'item' ? [key] : []));
 }
 
 /**

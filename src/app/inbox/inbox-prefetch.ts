@@ -8,9 +8,11 @@ import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts'
 import {timelineOf} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {isTriageItem, type TriageItem} from '#ui/inbox/triage-row.ts';
-import {bodyRows, listTop} from '#ui/lists/list-lines.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {bodyRows, listTop} from '#ui/lists/list-position.ts';
 import type {ListState} from '#ui/lists/list-state.ts';
 import {cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {freezeInboxOrder} from './scroll-preview.ts';
 
 /** Moving quickly through the list fetches nothing: only a cursor that rests this long does. */
@@ -175,8 +177,8 @@ class InboxPrefetcher {
    * of now, not of the last run.
    */
   #moveToTop(): void {
-    const top = visibleRowsOf(this.#app.frame, 'inbox').rows.find(isTriageItem);
-    if (top !== undefined) setListCursor(this.#app, 'inbox', top.key);
+    const top = visibleRowsOf(this.#app.frame, inboxList).rows.find(isTriageItem);
+    if (top !== undefined) setListCursor(this.#app, inboxList, top.key);
     this.#initialList = this.#app.screen.lists.inbox;
   }
 
@@ -191,8 +193,8 @@ class InboxPrefetcher {
   /** Returns the conversations from the cursor on. */
   #itemsAhead(): readonly TriageItem[] {
     const {frame} = this.#app;
-    const {rows} = visibleRowsOf(frame, 'inbox');
-    const from = cursorIndex(frame, 'inbox');
+    const {rows} = visibleRowsOf(frame, inboxList);
+    const from = cursorIndex(frame, inboxList);
     if (from < 0) return [];
     const items: TriageItem[] = [];
     for (let at = from; at < rows.length && items.length <= aheadCount; at++) {
@@ -289,9 +291,9 @@ class InboxPrefetcher {
   #missingSnippetIds(around: number): readonly number[] {
     const {frame} = this.#app;
     const {byId} = frame.account.messages;
-    const {rows} = visibleRowsOf(frame, 'inbox');
-    const room = bodyRows(frame, 'inbox') ?? 0;
-    const top = listTop(frame, 'inbox', room);
+    const {rows} = visibleRowsOf(frame, inboxList);
+    const room = bodyRows(frame, inboxList, screenLayout(frame)) ?? 0;
+    const top = listTop(frame, inboxList, room);
     return rows.slice(Math.max(0, top - around), top + room + around).flatMap((row) => {
       if (!isTriageItem(row) || row.isRemoved) return [];
       const ids = new Set([row.oldestUnreadId, row.newestUnreadId]);

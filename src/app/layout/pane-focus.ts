@@ -11,7 +11,7 @@ import {composerRows} from '#ui/composer/composer-lines.ts';
 import {type Frame, messagesView, sameView, type View, viewChannelId} from '#ui/core/frame.ts';
 import type {Focus, ListId} from '#ui/core/screen-state.ts';
 import {hasDrawer, hasTopicsBeside, shownOtherPane, sizeClass} from '#ui/layout/layout.ts';
-import {focusedList} from '#ui/lists/list-source.ts';
+import {focusedList} from '#ui/list-table.ts';
 import type {Motion} from '#ui/message-pane/timeline-state.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 
@@ -155,11 +155,11 @@ function homeView({settings}: Pick<AccountState, 'settings'>): View {
  */
 export function escapeOneLevel(app: App): void {
   const {screen} = app;
-  const id = focusedList(screen);
-  if (id !== undefined && screen.lists[id].selected.size > 0) {
-    changeList(app, id, (state) => ({...state, selected: new Set()}));
-  } else if (id !== undefined && screen.lists[id].filter.text !== '') {
-    clearFilter(app, id);
+  const list = focusedList(screen);
+  if (list !== undefined && screen.lists[list.id].selected.size > 0) {
+    changeList(app, list.id, (state) => ({...state, selected: new Set()}));
+  } else if (list !== undefined && screen.lists[list.id].filter.text !== '') {
+    clearFilter(app, list.id);
   } else if (screen.focus !== 'main') {
     app.set({focus: 'main'});
   } else {

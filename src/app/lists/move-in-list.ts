@@ -6,75 +6,74 @@ import {channelNarrow} from '#state/model/narrow.ts';
 import {topicRows} from '#state/selectors/lists/conversation-rows.ts';
 import {canReadChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
-import {withPositionedRows} from '#ui/inbox/triage-rows.ts';
-import {bodyRows, cursorRange, listTop, windowTop} from '#ui/lists/list-lines.ts';
-import {focusedList, type ListRow, type RowTarget} from '#ui/lists/list-source.ts';
+import {focusedList} from '#ui/list-table.ts';
+import {bodyRows, cursorRange, listTop, windowTop} from '#ui/lists/list-position.ts';
+import type {ListRow, ListSource, RowTarget} from '#ui/lists/list-source.ts';
 import type {ListState} from '#ui/lists/list-state.ts';
 import type {NavigationRow} from '#ui/lists/navigation-row.ts';
-import {cursorLineIn, pinnedLists, withPinnedLine} from '#ui/lists/pinned-lines.ts';
+import {withPinnedCursorLine} from '#ui/lists/pinned-lines.ts';
 import {barIndex, canHaveCursor, cursorIndex, type VisibleRows, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import type {Motion} from '#ui/message-pane/timeline-state.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {changeList} from './change-list.ts';
 
 /** Moves the cursor from where the user saw it. Never wraps around: holding a key ends at the end. */
-export function moveInList(app: App, id: ListId, motion: Motion): void {
-  applyPinnedLine(app, id);
+export function moveInList(app: App, list: ListSource, motion: Motion): void {
+  applyPinnedLine(app, list);
   const {frame} = app;
-  const visible = visibleRowsOf(frame, id);
-  const list = app.screen.lists[id];
-  const from = cursorIndex(frame, id);
+  const visible = visibleRowsOf(frame, list);
+  const state = app.screen.lists[list.id];
+  const from = cursorIndex(frame, list);
   if (from < 0) return;
-  const room = bodyRows(frame, id) ?? 1;
-  const top = listTop(frame, id, room);
+  const room = bodyRows(frame, list, screenLayout(frame)) ?? 1;
+  const top = listTop(frame, list, room);
   if ('by' in motion && motion.by === 'line') {
     const scrolled = Math.max(0, Math.min(visible.rows.length - room, top + motion.step));
     const [first, last] = cursorRange(scrolled, room, visible.rows.length);
     const clamped = Math.max(first, Math.min(last, from));
-    setCursorIndex(app, id, visible, nearestSelectable(visible, list, clamped, motion.step) ?? from, scrolled);
+    setCursorIndex(app, list, visible, nearestSelectable(visible, state, clamped, motion.step) ?? from, scrolled);
     return;
   }
   const [targetIndex, direction] = motionTarget(motion, from, visible.rows.length, room);
-  const to = nearestSelectable(visible, list, targetIndex, direction);
-  if (to !== undefined) setCursorIndex(app, id, visible, to, windowTop(top, to, room, visible.rows.length));
+  const to = nearestSelectable(visible, state, targetIndex, direction);
+  if (to !== undefined) setCursorIndex(app, list, visible, to, windowTop(top, to, room, visible.rows.length));
 }
 
 /** Moves the cursor to a row, if the list has it. */
-export function setListCursor(app: App, id: ListId, key: string): void {
-  const visible = visibleRowsOf(app.frame, id);
-  const at = visible.indexNear(key, app.screen.lists[id].index);
-  if (at !== undefined) setCursorIndex(app, id, visible, at, app.screen.lists[id].top);
+export function setListCursor(app: App, list: ListSource, key: string): void {
+  const visible = visibleRowsOf(app.frame, list);
+  const at = visible.indexNear(key, app.screen.lists[list.id].index);
+  if (at !== undefined) setCursorIndex(app, list, visible, at, app.screen.lists[list.id].top);
 }
 
 /** Moves the cursor to a clicked row without scrolling the list. */
-export function pointCursorAtRow(app: App, id: ListId, key: string): void {
-  applyPinnedLine(app, id);
-  const top = listTop(app.frame, id, bodyRows(app.frame, id) ?? 1);
-  setListCursor(app, id, key);
-  changeList(app, id, (list) => ({...list, top, pinnedKey: key}));
+export function pointCursorAtRow(app: App, list: ListSource, key: string): void {
+  applyPinnedLine(app, list);
+  const top = listTop(app.frame, list, bodyRows(app.frame, list, screenLayout(app.frame)) ?? 1);
+  setListCursor(app, list, key);
+  changeList(app, list.id, (state) => ({...state, top, pinnedKey: key}));
 }
 
 /** Scrolls one line. An unfocused list leaves its bar on its row, also off-screen. */
-export function scrollList(app: App, id: ListId, step: 1 | -1): void {
+export function scrollList(app: App, list: ListSource, step: 1 | -1): void {
   const {frame} = app;
-  if (focusedList(app.screen) === id) {
-    moveInList(app, id, {by: 'line', step});
+  if (focusedList(app.screen) === list) {
+    moveInList(app, list, {by: 'line', step});
     return;
   }
-  const room = bodyRows(frame, id) ?? 1;
-  const {rows} = visibleRowsOf(frame, id);
-  const top = Math.max(0, Math.min(rows.length - room, listTop(frame, id, room) + step));
-  const pinnedKey = rows[barIndex(frame, id)]?.key;
-  changeList(app, id, (list) => ({...list, top, pinnedKey}));
+  const room = bodyRows(frame, list, screenLayout(frame)) ?? 1;
+  const {rows} = visibleRowsOf(frame, list);
+  const top = Math.max(0, Math.min(rows.length - room, listTop(frame, list, room) + step));
+  const pinnedKey = rows[barIndex(frame, list)]?.key;
+  changeList(app, list.id, (state) => ({...state, top, pinnedKey}));
 }
 
-function setCursorIndex(app: App, id: ListId, {rows}: VisibleRows, index: number, top: number): void {
+function setCursorIndex(app: App, list: ListSource, {rows}: VisibleRows, index: number, top: number): void {
   const cursor = rows[index]?.key;
-  changeList(app, id, (list) =>
-    list.cursor === cursor && list.index === index && list.top === top ? list : {...list, cursor, index, top},
+  changeList(app, list.id, (state) =>
+    state.cursor === cursor && state.index === index && state.top === top ? state : {...state, cursor, index, top},
   );
-  // Fixes the row's position now, not only with the next paint.
-  if (id === 'inbox') app.update(() => withPositionedRows(app.frame));
+  app.update((screen) => list.cursorMoved?.(app.frame) ?? screen);
 }
 
 /** Returns the index for a motion, and the direction in which to search when that row cannot have the cursor. */
@@ -96,30 +95,35 @@ function nearestSelectable({rows}: VisibleRows, list: ListState, from: number, d
  * command may reorder rows. A command on selected rows clears the selection and leaves the cursor; a command
  * on the cursor's row alone (`cursor`) leaves the selection.
  */
-export function actAndAdvance(app: App, id: ListId, perform: () => void, scope: 'rows' | 'cursor' = 'rows'): void {
-  const actsOnSelection = scope === 'rows' && app.screen.lists[id].selected.size > 0;
-  const next = actsOnSelection ? undefined : rowAfter(app, id);
+export function actAndAdvance(
+  app: App,
+  list: ListSource,
+  perform: () => void,
+  scope: 'rows' | 'cursor' = 'rows',
+): void {
+  const actsOnSelection = scope === 'rows' && app.screen.lists[list.id].selected.size > 0;
+  const next = actsOnSelection ? undefined : rowAfter(app, list);
   perform();
-  if (actsOnSelection) clearSelection(app, id);
-  if (next !== undefined) setListCursor(app, id, next.key);
+  if (actsOnSelection) clearSelection(app, list);
+  if (next !== undefined) setListCursor(app, list, next.key);
 }
 
-export function clearSelection(app: App, id: ListId): void {
-  changeList(app, id, (list) => (list.selected.size === 0 ? list : {...list, selected: new Set()}));
+export function clearSelection(app: App, list: ListSource): void {
+  changeList(app, list.id, (state) => (state.selected.size === 0 ? state : {...state, selected: new Set()}));
 }
 
-function rowAfter(app: App, id: ListId): ListRow | undefined {
-  const {rows, indexByKey} = visibleRowsOf(app.frame, id);
-  const from = indexByKey.get(rowThatKeyRefersTo(app, id)?.key ?? '') ?? cursorIndex(app.frame, id);
-  return rows.slice(from + 1).find((row) => canHaveCursor(row, app.screen.lists[id]));
+function rowAfter(app: App, list: ListSource): ListRow | undefined {
+  const {rows, indexByKey} = visibleRowsOf(app.frame, list);
+  const from = indexByKey.get(rowThatKeyRefersTo(app, list)?.key ?? '') ?? cursorIndex(app.frame, list);
+  return rows.slice(from + 1).find((row) => canHaveCursor(row, app.screen.lists[list.id]));
 }
 
 /**
  * Returns the next row with unmuted unread messages, wrapping around at the end; undefined when no other row has any.
  */
-export function nextUnreadRow(frame: Frame, id: ListId): ListRow | undefined {
-  const {rows} = visibleRowsOf(frame, id);
-  const from = cursorIndex(frame, id);
+export function nextUnreadRow(frame: Frame, list: ListSource): ListRow | undefined {
+  const {rows} = visibleRowsOf(frame, list);
+  const from = cursorIndex(frame, list);
   const others = [...rows.slice(from + 1), ...rows.slice(0, Math.max(0, from))];
   return others.find((row) => row.kind === 'item' && row.target?.kind !== 'view' && isUnread(row));
 }
@@ -168,24 +172,23 @@ function openChannel(app: App, channelId: number): void {
 }
 
 /** Opens a row's target, or unfolds the group of a title. */
-export function openRow(app: App, id: ListId, row: ListRow): void {
-  if (row.kind === 'title') setFolded(app, id, row, false);
+export function openRow(app: App, list: ListSource, row: ListRow): void {
+  if (row.kind === 'title') setFolded(app, list, row, false);
   else if (row.target !== undefined) openRowTarget(app, row.target);
 }
 
 /** Folds or unfolds a row's group; returns false when nothing changed. */
-export function setFolded(app: App, id: ListId, {group}: ListRow, isFolded: boolean): boolean {
-  const {folded} = app.screen.lists[id];
+export function setFolded(app: App, list: ListSource, {group}: ListRow, isFolded: boolean): boolean {
+  const {folded} = app.screen.lists[list.id];
   if (group === undefined || folded.has(group) === isFolded) return false;
   const next = new Set(folded);
   if (isFolded) next.add(group);
   else next.delete(group);
-  changeList(app, id, (list) => ({...list, folded: next, cursor: isFolded ? `title ${group}` : list.cursor}));
+  changeList(app, list.id, (list) => ({...list, folded: next, cursor: isFolded ? `title ${group}` : list.cursor}));
   return true;
 }
 
 /** Applies the pinned line before a key moves the cursor, so that it moves from where the user saw it. */
-export function applyPinnedLine(app: App, id: ListId): void {
-  if (pinnedLists.includes(id))
-    app.update(() => withPinnedLine(app.frame, id, cursorLineIn(app.frames.paintedFrame, id)));
+export function applyPinnedLine(app: App, list: ListSource): void {
+  app.update(() => withPinnedCursorLine(app.frame, app.frames.paintedFrame, list, screenLayout));
 }

@@ -14,7 +14,7 @@ import {type Frame, sameView, shownConversation, type View} from '#ui/core/frame
 import type {ReturnPoint, ScreenState, UnreadWalk} from '#ui/core/screen-state.ts';
 import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
 import {organizationTotals} from '#ui/inbox/triage-rows.ts';
-import {focusedList} from '#ui/lists/list-source.ts';
+import {focusedList} from '#ui/list-table.ts';
 import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {captureReturnPoint, closeOverlaysAndFilter, goToReturnPoint, openConversation, openView} from './navigation.ts';
 
@@ -264,13 +264,13 @@ function inSidebarOrder(state: AccountState, rows: readonly InboxRow[]): readonl
 /** Returns the conversation before or after the current one in its list; undefined at the list's ends. */
 export function neighbourConversation(frame: Frame, step: 1 | -1): Conversation | undefined {
   const {account, screen} = frame;
-  const id = focusedList(screen);
+  const list = focusedList(screen);
   const shown = shownConversation(screen);
-  if (id !== undefined) {
-    const listed = visibleRowsOf(frame, id).rows.flatMap(({target}) =>
+  if (list !== undefined) {
+    const listed = visibleRowsOf(frame, list).rows.flatMap(({target}) =>
       target?.kind === 'conversation' ? [target.conversation] : [],
     );
-    const target = cursorRow(frame, id)?.target;
+    const target = cursorRow(frame, list)?.target;
     const at = target?.kind === 'conversation' ? target.conversation : shown;
     return at === undefined ? undefined : neighbourOf(listed, at, step);
   }

@@ -7,9 +7,9 @@ import {confirm, openPicker, refreshPicker} from '#app/overlays/picker.ts';
 import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
 import {toastMessage, withRedoKey} from '#ui/core/toast-message.ts';
-import {focusedList} from '#ui/lists/list-source.ts';
+import {focusedList} from '#ui/list-table.ts';
+import type {ListSource} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {ageText} from '#wording/moment-text.ts';
 import {currentConversationKeys} from './perform-undoable.ts';
@@ -98,15 +98,15 @@ function undoAction(app: App, action: Undoable, onUndone?: () => void): void {
  * messages back to the conversation that was open just before. Anywhere else the view stays.
  */
 function returnToConversations(app: App, keys: readonly ConversationKey[]): void {
-  const id = focusedList(app.screen);
-  if (id !== undefined) returnToRow(app, id, keys);
+  const list = focusedList(app.screen);
+  if (list !== undefined) returnToRow(app, list, keys);
   else returnToConversation(app, keys);
 }
 
-function returnToRow(app: App, id: ListId, keys: readonly ConversationKey[]): void {
-  const {indexByKey} = visibleRowsOf(app.frame, id);
+function returnToRow(app: App, list: ListSource, keys: readonly ConversationKey[]): void {
+  const {indexByKey} = visibleRowsOf(app.frame, list);
   const row = keys.flatMap((key) => rowKeys(app, key)).find((one) => indexByKey.has(one));
-  if (row !== undefined) setListCursor(app, id, row);
+  if (row !== undefined) setListCursor(app, list, row);
 }
 
 /**

@@ -23,13 +23,17 @@ import {isUndelivered, windowTitle} from '#ui/header/header-line.ts';
 import {previewedMessages, previewRect} from '#ui/inbox/inbox-preview.ts';
 import {inboxOrder} from '#ui/inbox/triage-rows.ts';
 import {minForTwoPanes, shownOtherPane} from '#ui/layout/layout.ts';
-import {bodyRows, listTop} from '#ui/lists/list-lines.ts';
+import {mainList} from '#ui/list-table.ts';
+import {bodyRows, listTop} from '#ui/lists/list-position.ts';
+import type {ListSource} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {cardContent} from '#ui/overlays/card-content.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
+import {directList, recentList} from '#ui/recent/recent-list.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
+import {topicList} from '#ui/topic-list/topic-list.ts';
 
 /** After this time the time of day says more than the seconds. */
 const freshMs = 10_000;
@@ -201,7 +205,8 @@ function watchHiddenPane(app: App): void {
   });
 }
 
-type TimedList = 'recent' | 'directs' | 'topics';
+/** The lists whose rows show the age of their conversation's last message. */
+const timedLists: readonly ListSource[] = [recentList, directList, topicList];
 
 /** Rows above and below the visible ones that one request includes. */
 const aroundRows = 100;
@@ -211,15 +216,15 @@ function watchRecentRows(app: App): void {
   let requested = new Set<number>();
   let {server} = app.state;
   const update = () => {
-    const {kind} = app.screen.view;
-    if (kind !== 'recent' && kind !== 'directs' && kind !== 'topics') return;
+    const list = mainList(app.screen.view);
+    if (list === undefined || !timedLists.includes(list)) return;
     if (app.state.connection.phase !== 'online') return;
     if (app.state.server !== server) requested = new Set();
     server = app.state.server;
-    const missing = missingIds(app, kind, 0).filter((id) => !requested.has(id));
+    const missing = missingIds(app, list, 0).filter((id) => !requested.has(id));
     if (missing.length === 0) return;
     const isOneRequest = server.abilities.messagesByIds;
-    const ids = isOneRequest ? missingIds(app, kind, aroundRows) : missing;
+    const ids = isOneRequest ? missingIds(app, list, aroundRows) : missing;
     for (const id of ids) requested.add(id);
     const fetch = isOneRequest
       ? fetchMessagesByIds(app.session.context, ids)
@@ -230,8 +235,8 @@ function watchRecentRows(app: App): void {
   app.afterPaint(() => void app.session.recentMessages().then(update));
 }
 
-function missingIds({frame}: App, list: TimedList, around: number): readonly number[] {
-  const room = bodyRows(frame, list) ?? 0;
+function missingIds({frame}: App, list: ListSource, around: number): readonly number[] {
+  const room = bodyRows(frame, list, screenLayout(frame)) ?? 0;
   const top = listTop(frame, list, room);
   const rows = visibleRowsOf(frame, list).rows.slice(Math.max(0, top - around), top + room + around);
   return rows.flatMap((row) =>

@@ -13,12 +13,12 @@ import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {KeyEffects, PickerRow} from '#ui/core/overlay.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {inboxSummary, summaryLines} from '#ui/inbox/inbox-summary.ts';
 import {isTriageItem, type TriageItem} from '#ui/inbox/triage-row.ts';
-import type {ListRow} from '#ui/lists/list-source.ts';
-import {listSources, visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
+import type {ListRow, ListSource} from '#ui/lists/list-source.ts';
+import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {timeOptionsOf} from '#wording/moment-text.ts';
 import {plainGlyphText, uiGlyphs} from '#wording/ui-glyphs.ts';
 
@@ -202,14 +202,14 @@ export function inboxItemText(item: TriageItem): string {
 
 /** Returns the inbox's conversations, without the muted ones unless they are shown. */
 export function inboxItems(frame: Frame): readonly TriageItem[] {
-  return visibleRowsOf(frame, 'inbox')
+  return visibleRowsOf(frame, inboxList)
     .rows.filter(isTriageItem)
     .filter(({isRemoved}) => !isRemoved);
 }
 
 /** Returns the text of a row of another list. */
-export function listRowText(frame: Frame, id: ListId, row: ListRow): string {
-  const line = listSources[id].line(row, {
+export function listRowText(frame: Frame, list: ListSource, row: ListRow): string {
+  const line = list.line(row, {
     columns: frame.screen.size.columns,
     glyphs: uiGlyphs(frame.display),
     isFocused: false,

@@ -14,7 +14,8 @@ import {findNamed} from '#std/name-match.ts';
 import {keyOf, parseKeyName} from '#terminal/input/key.ts';
 import type {FormState} from '#ui/core/form.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
-import {mainList} from '#ui/lists/list-source.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {mainList} from '#ui/list-table.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {emptyLine, insert} from '#ui/text/text-field.ts';
 import {answerForm, type LineDialog, writeAndSend} from './plain-form.ts';
@@ -98,8 +99,8 @@ export function plainClient(app: App, router: KeyRouter, lines: LineDialog) {
   };
 
   const runNamed = async (name: string, text: string, line: string) => {
-    const id = commandIdForKeys(app, router.keymap, line) ?? commandIdForWord(app, name.toLowerCase());
-    if (id !== undefined) return runCommand(id, text);
+    const list = commandIdForKeys(app, router.keymap, line) ?? commandIdForWord(app, name.toLowerCase());
+    if (list !== undefined) return runCommand(list, text);
     const matches = findCommands(router.commands, line);
     const [only] = matches;
     if (only === undefined) print(`There is no command “${line}”. Type “help” for a list.`);
@@ -185,12 +186,12 @@ export function plainClient(app: App, router: KeyRouter, lines: LineDialog) {
       numberedList.kind === 'commands' ? numberedList.commands[at] : undefined,
       numberedList.kind === 'none' ? printer.reader?.messageAt(number) : undefined,
     ];
-    const id = mainList(app.screen.view);
+    const list = mainList(app.screen.view);
     if (item !== undefined) {
-      setListCursor(app, 'inbox', item.key);
+      setListCursor(app, inboxList, item.key);
       await printer.printItem();
-    } else if (row !== undefined && id !== undefined) {
-      await change(() => openRow(app, id, row));
+    } else if (row !== undefined && list !== undefined) {
+      await change(() => openRow(app, list, row));
     } else if (command !== undefined) await runCommand(command.id, '');
     else if (message !== undefined) {
       selectRow(app, message.id);

@@ -9,7 +9,8 @@ import {viewTitle} from '#ui/format/conversation-name.ts';
 import {triageItemUnderCursor} from '#ui/inbox/inbox-preview.ts';
 import type {TriageItem} from '#ui/inbox/triage-row.ts';
 import {inboxContents} from '#ui/inbox/triage-rows.ts';
-import {type ListRow, mainList} from '#ui/lists/list-source.ts';
+import {mainList} from '#ui/list-table.ts';
+import type {ListRow} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
@@ -79,13 +80,13 @@ export class ViewPrinter {
     const {view} = frame.screen;
     if (view.kind === 'messages') return this.#printMessages(view);
     this.reader = undefined;
-    const id = mainList(view);
-    if (id === 'inbox') return this.#printInbox();
-    if (id === undefined) return;
-    const rows = visibleRowsOf(frame, id).rows.filter(({kind}) => kind === 'item');
+    const list = mainList(view);
+    if (list?.id === 'inbox') return this.#printInbox();
+    if (list === undefined) return;
+    const rows = visibleRowsOf(frame, list).rows.filter(({kind}) => kind === 'item');
     this.numberedList = {kind: 'rows', rows};
     this.#print(`${viewTitle(frame, view)}, ${rows.length === 1 ? 'one entry' : `${rows.length} entries`}:`);
-    this.printNumbered(rows.map((row) => listRowText(frame, id, row)));
+    this.printNumbered(rows.map((row) => listRowText(frame, list, row)));
   }
 
   /** Prints the conversation under the inbox cursor, and its unread messages. */

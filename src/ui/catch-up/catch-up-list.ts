@@ -46,6 +46,8 @@ const whyMinColumns = 100;
 const countColumns = 5;
 
 export const catchUpList: ListSource<CatchUpRow> = {
+  id: 'catchUp',
+  title: 'Catch up',
   rows: memoRows(
     ({account, screen, minute}) => [
       account.unreads,

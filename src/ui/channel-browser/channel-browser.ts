@@ -28,6 +28,8 @@ interface ChannelRow extends ListRow {
 
 /** The list of the channels that the user may see, by folder. */
 export const channelBrowser: ListSource<ChannelRow> = {
+  id: 'browser',
+  title: 'All channels',
   rows: memoRows(
     (frame) => [...inputs(frame), messageContext(frame.account), shownChannelTab(frame), isSpaced(frame)],
     browserRows,

@@ -35,6 +35,8 @@ import {sidebarViews} from './sidebar-views.ts';
 
 /** The sidebar: views, the latest direct conversations, and the subscribed channels. */
 export const channelList: ListSource<NavigationRow> = {
+  id: 'channels',
+  title: 'Channels',
   rows: memoByFrame((frame) => {
     const {account, minute, screen} = frame;
     return [

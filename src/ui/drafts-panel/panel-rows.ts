@@ -312,6 +312,8 @@ const emptyTexts: Readonly<Record<DraftsTab, string>> = {
 
 /** The drafts panel: drafts, the outbox, scheduled messages and reminders. */
 export const draftsList: ListSource<PanelRow> = {
+  id: 'drafts',
+  title: 'Drafts',
   rows: panelRows,
   line: (row, {columns, glyphs, label}) => {
     if (row.item === undefined) {

@@ -1,8 +1,9 @@
 import {useMemo} from 'react';
 import {sameFields} from '#std/memo.ts';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
-import {Lines, LinesPart, ListPart, type PartProps, Rule} from '#ui/Lines.tsx';
+import {Lines, LinesPart, type PartProps, Rule} from '#ui/Lines.tsx';
 import {inboxLayout, type Rect, triageLayout} from '#ui/layout/layout.ts';
+import {List} from '#ui/lists/List.tsx';
 import {lastRow, Timeline} from '#ui/message-pane/MessagePane.tsx';
 import {previewedMessages, triageItemUnderCursor} from './inbox-preview.ts';
 import {inboxSummary, inboxTabsLine, isInboxEmpty, ruleLine, summaryLines} from './inbox-summary.ts';
@@ -18,6 +19,7 @@ import {
   type ShownGroup,
   shownGroup,
 } from './preview-heading.ts';
+import {inboxList} from './triage-rows.ts';
 
 /** The unread conversations, and beside or below them the messages of the one under the cursor. */
 export function Inbox({rect}: PartProps) {
@@ -50,7 +52,7 @@ export function HeadRule({rect, dividerAt}: HeadRuleProps) {
 }
 
 export function InboxList({rect}: PartProps) {
-  return <ListPart rect={rect} id="inbox" label="Unread conversations" />;
+  return <List source={inboxList} rect={rect} />;
 }
 
 /** Shown instead of the list when nothing is unread. */

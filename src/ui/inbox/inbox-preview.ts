@@ -11,10 +11,11 @@ import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {previewTimeline, type ShownTimeline} from '#ui/message-pane/shown-timeline.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
+import {inboxList} from './triage-rows.ts';
 
 /** Returns the row under the cursor, when it is a conversation. */
 export function triageItemUnderCursor(frame: Frame): TriageItem | undefined {
-  const row = cursorRow(frame, 'inbox');
+  const row = cursorRow(frame, inboxList);
   return isTriageItem(row) ? row : undefined;
 }
 

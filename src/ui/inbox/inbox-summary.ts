@@ -17,7 +17,7 @@ import {plainGlyphText, ruleGlyph, type UiGlyphs, uiGlyphs} from '#wording/ui-gl
 import type {InboxCursorContext, TriageActionKind, TriageLogEntry} from './inbox-state.ts';
 import type {Snooze} from './snooze/snooze.ts';
 import {isTriageItem} from './triage-row.ts';
-import {inboxFrames, inboxLog, inboxOrder, inboxTotals} from './triage-rows.ts';
+import {inboxFrames, inboxList, inboxLog, inboxOrder, inboxTotals} from './triage-rows.ts';
 
 const minuteMs = 60_000;
 const margin: UiSpan = {text: '  ', role: 'text'};
@@ -248,14 +248,14 @@ export function isInboxEmpty(frame: Frame): boolean {
   return (
     totals.all.conversations === 0 &&
     !isMutedTabFilled &&
-    visibleRowsOf(frame, 'inbox').rows.every(({kind}) => kind !== 'item')
+    visibleRowsOf(frame, inboxList).rows.every(({kind}) => kind !== 'item')
   );
 }
 
 /** Returns what the cursor of the inbox is on, which decides the key hints. */
 export function inboxCursorContext(frame: Frame): InboxCursorContext {
   if (isInboxEmpty(frame)) return inboxLog(frame).length > 0 ? 'done' : 'nothing';
-  const row = cursorRow(frame, 'inbox');
+  const row = cursorRow(frame, inboxList);
   if (row === undefined) return 'nothing';
   return isTriageItem(row) ? row.conversation.kind : 'group';
 }

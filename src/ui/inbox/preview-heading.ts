@@ -17,7 +17,7 @@ import {plainGlyphText, ruleGlyph, type UiGlyphs, uiGlyphs} from '#wording/ui-gl
 import {type CursorPreview, cursorPreview, isAtConversationEnd, triageItemUnderCursor} from './inbox-preview.ts';
 import {inboxHints, keyHintLines, triageProgressText} from './inbox-summary.ts';
 import {removalLabels, type TriageItem, type TriageRow, type TriageTitle, triageLine} from './triage-row.ts';
-import {triageRows} from './triage-rows.ts';
+import {inboxList, triageRows} from './triage-rows.ts';
 
 /** Where a preview is: beside the list, below it, or without it (triage). */
 export type PreviewPlace = 'beside' | 'below' | 'alone';
@@ -159,7 +159,7 @@ export function noticeLine({typing, more, key, glyphs}: PreviewNotice, columns: 
 
 /** Returns the title of the folded group under the cursor. */
 export function foldedGroup(frame: Frame): TriageTitle | undefined {
-  const at = cursorRow(frame, 'inbox');
+  const at = cursorRow(frame, inboxList);
   if (at?.kind !== 'title') return undefined;
   return triageRows(frame).find((one): one is TriageTitle => one.kind === 'title' && one.key === at.key);
 }

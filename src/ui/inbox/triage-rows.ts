@@ -14,8 +14,10 @@ import type {TriageLogEntry} from './inbox-state.ts';
 import type {ArrangedRow} from './row-positioner.ts';
 import {
   isSortedByChannel,
+  isTriageItem,
   type RemovalReason,
   type RowBasis,
+  removalLabels,
   removalReasonOf,
   rowBasis,
   type TriageHeading,
@@ -386,10 +388,16 @@ const regrouped = memoByObject((item: TriageItem, group: string | undefined): Tr
 
 /** The list of conversations with unread messages, to be handled one by one. */
 export const inboxList: ListSource<TriageRow> = {
+  id: 'inbox',
+  title: 'Unread conversations',
   rows: triageRows,
   line: triageLine,
   shownRowKey: (frame) => inboxOrder(frame).firstKey,
   note: organizationsNote,
+  spokenCount: (row) => (isTriageItem(row) && row.removalReason ? removalLabels[row.removalReason] : undefined),
+  isPinned: true,
+  // Fixes the position of the row with the cursor now, not only with the next paint.
+  cursorMoved: withPositionedRows,
   bodyRect: (frame, pane) => inboxLayout(frame, pane).list,
   emptyText: ({screen}) =>
     screen.lists.inbox.split === 'all' ? 'Nothing unread.' : 'Nothing unread here · 1 shows all',

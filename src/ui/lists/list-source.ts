@@ -30,6 +30,10 @@ export interface RowContext {
  * shared by all lists.
  */
 export interface ListSource<R extends ListRow = ListRow> {
+  /** Names its cursor, filter and selection in the state of the screen. */
+  readonly id: ListId;
+  /** Its name for a screen reader. */
+  readonly title: string;
   /** Returns all rows, titles before their groups. Must be cheap while nothing changed: called for every paint. */
   rows(frame: Frame): readonly R[];
   /** Returns rows that only a filter finds, shown after the others. Cheap while nothing changed. */
@@ -46,6 +50,15 @@ export interface ListSource<R extends ListRow = ListRow> {
   keyPrefix?(frame: Frame): string;
   /** Returns the list's part of its pane, where the pane shows something else as well. */
   bodyRect?(frame: Frame, pane: Rect): Rect;
+  /** Returns what a screen reader says in place of a row's count of unread messages. */
+  spokenCount?(row: R): string | undefined;
+  /**
+   * Whether the cursor's row stays on its screen line while rows are added or removed above it, as far as the list can scroll. New
+   * rows may therefore be off-screen; a key pressed meanwhile acts on the row that the user saw.
+   */
+  readonly isPinned?: true;
+  /** Returns the screen after the cursor moved. */
+  cursorMoved?(frame: Frame): ScreenState;
   /** Returns what is said below the rows: that more are loading, or why they could not be loaded. */
   note?(frame: Frame): ListNote | undefined;
   /** Returns the text shown when there are no rows. */
@@ -131,14 +144,14 @@ function sameRow<R extends ListRow>(previous: R, row: R): boolean {
 }
 
 /** Returns the list that has the focus; undefined when messages or the other pane have it. */
-export function focusedList({focus, view}: Pick<ScreenState, 'focus' | 'view'>): ListId | undefined {
+export function focusedListId({focus, view}: Pick<ScreenState, 'focus' | 'view'>): ListId | undefined {
   if (focus === 'other') return undefined;
   if (focus === 'channels' || focus === 'topics' || focus === 'people') return focus;
-  return mainList(view);
+  return mainListId(view);
 }
 
 /** Returns the list that the main pane shows. */
-export function mainList(view: View): ListId | undefined {
+export function mainListId(view: View): ListId | undefined {
   switch (view.kind) {
     case 'messages':
       return undefined;
@@ -153,7 +166,7 @@ export function mainList(view: View): ListId | undefined {
 
 /** Returns the pane of a list; undefined when it is not shown. */
 export function listPaneRect(id: ListId, view: View, layout: Layout): Rect | undefined {
-  if (mainList(view) === id) return layout.main;
+  if (mainListId(view) === id) return layout.main;
   switch (id) {
     case 'channels':
       return layout.channels;
@@ -238,4 +251,10 @@ export const retryEffect = 'tries again';
 /** Returns the key that fetches again what could not be loaded. */
 export function retryKey(frame: Frame): string | undefined {
   return frame.info.keys?.workingKey(frame, ['app.redraw']);
+}
+
+/** Returns the part of the pane that has the list's rows and head; undefined when it is not shown. */
+export function listBodyRect(frame: Frame, list: ListSource, layout: Layout): Rect | undefined {
+  const pane = listPaneRect(list.id, frame.screen.view, layout);
+  return pane === undefined ? undefined : (list.bodyRect?.(frame, pane) ?? pane);
 }

@@ -1,16 +1,8 @@
 import {fuzzyCandidate, fuzzyQuery, fuzzyScore, type MatchRange, matchRanges, matchScores} from '#std/fuzzy.ts';
 import {memoByObject} from '#std/memo.ts';
-import {catchUpList} from '#ui/catch-up/catch-up-list.ts';
-import {channelBrowser} from '#ui/channel-browser/channel-browser.ts';
-import {channelList} from '#ui/channel-list/channel-list.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ListId, ScreenState} from '#ui/core/screen-state.ts';
-import {draftsList} from '#ui/drafts-panel/panel-rows.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
-import {peopleList} from '#ui/people/people-list.ts';
-import {directList, recentList} from '#ui/recent/recent-list.ts';
-import {topicList} from '#ui/topic-list/topic-list.ts';
-import {focusedList, type ListRow, type ListSource, mainList} from './list-source.ts';
+import {focusedListId, type ListRow, type ListSource, mainListId} from './list-source.ts';
 import type {ListState} from './list-state.ts';
 
 /** The rows of a list that are shown, after folding and filtering. */
@@ -43,12 +35,11 @@ export class VisibleRows {
 const noRows: readonly ListRow[] = [];
 
 /** Returns the visible rows of a list; cached until its rows, folds or filter change. */
-export function visibleRowsOf(frame: Frame, id: ListId): VisibleRows {
-  const source = listSources[id];
-  const all = source.rows(frame);
-  const {folded, filter} = frame.screen.lists[id];
+export function visibleRowsOf(frame: Frame, list: ListSource): VisibleRows {
+  const all = list.rows(frame);
+  const {folded, filter} = frame.screen.lists[list.id];
   const query = filter.text.trim();
-  const found = query === '' ? noRows : (source.foundRows?.(frame, query) ?? noRows);
+  const found = query === '' ? noRows : (list.foundRows?.(frame, query) ?? noRows);
   return visibleAmong(all, query, folded, found);
 }
 
@@ -113,18 +104,17 @@ export function canHaveCursor(row: ListRow | undefined, {folded, filter}: ListSt
 /**
  * Returns the index of the cursor; -1 when no row can have it. When the cursor's row is removed it stays at its index.
  */
-export function cursorIndex(frame: Frame, id: ListId): number {
-  const list = frame.screen.lists[id];
-  const visible = visibleRowsOf(frame, id);
+export function cursorIndex(frame: Frame, list: ListSource): number {
+  const state = frame.screen.lists[list.id];
+  const visible = visibleRowsOf(frame, list);
   const {rows, best} = visible;
-  const source = listSources[id];
-  const isElsewhere = list.cursor === undefined || !list.cursor.startsWith(source.keyPrefix?.(frame) ?? '');
+  const isElsewhere = state.cursor === undefined || !state.cursor.startsWith(list.keyPrefix?.(frame) ?? '');
   if (isElsewhere) {
-    const initial = best ?? visible.indexNear(source.shownRowKey?.(frame) ?? '', 0);
-    return initial !== undefined && canHaveCursor(rows[initial], list) ? initial : nearest(rows, 0, list);
+    const initial = best ?? visible.indexNear(list.shownRowKey?.(frame) ?? '', 0);
+    return initial !== undefined && canHaveCursor(rows[initial], state) ? initial : nearest(rows, 0, state);
   }
-  const known = visible.indexNear(list.cursor ?? '', list.index);
-  return known !== undefined && canHaveCursor(rows[known], list) ? known : nearest(rows, known ?? list.index, list);
+  const known = visible.indexNear(state.cursor ?? '', state.index);
+  return known !== undefined && canHaveCursor(rows[known], state) ? known : nearest(rows, known ?? state.index, state);
 }
 
 /**
@@ -143,51 +133,31 @@ function nearest(rows: readonly ListRow[], from: number, list: ListState): numbe
 }
 
 /** Returns the row under the cursor of a list. */
-export function cursorRow(frame: Frame, id: ListId): ListRow | undefined {
-  return visibleRowsOf(frame, id).rows[cursorIndex(frame, id)];
-}
-
-/** Returns the focused list and its row under the cursor. */
-export function focusedRow(frame: Frame): {readonly id: ListId | undefined; readonly row: ListRow | undefined} {
-  const id = focusedList(frame.screen);
-  return {id, row: id === undefined ? undefined : cursorRow(frame, id)};
+export function cursorRow(frame: Frame, list: ListSource): ListRow | undefined {
+  return visibleRowsOf(frame, list).rows[cursorIndex(frame, list)];
 }
 
 /** Returns the index of the bar: at the cursor, or in an unfocused side pane at the row of the main pane's view. */
-export function barIndex(frame: Frame, id: ListId): number {
+export function barIndex(frame: Frame, list: ListSource): number {
   const {screen} = frame;
-  if (focusedList(screen) === id || mainList(screen.view) === id) return cursorIndex(frame, id);
-  return shownRowIndex(frame, id);
+  if (focusedListId(screen) === list.id || mainListId(screen.view) === list.id) return cursorIndex(frame, list);
+  return shownRowIndex(frame, list);
 }
 
 /** Returns the index of the main pane's view in a list beside it; -1 when there is none. */
-export function shownRowIndex(frame: Frame, id: ListId): number {
-  if (mainList(frame.screen.view) === id) return -1;
-  return visibleRowsOf(frame, id).indexNear(listSources[id].shownRowKey?.(frame) ?? '', 0) ?? -1;
+export function shownRowIndex(frame: Frame, list: ListSource): number {
+  if (mainListId(frame.screen.view) === list.id) return -1;
+  return visibleRowsOf(frame, list).indexNear(list.shownRowKey?.(frame) ?? '', 0) ?? -1;
 }
 
 /** Returns the rows that a command acts on: the selected ones, or the one under the cursor. */
-export function targetRows(frame: Frame, id: ListId): readonly ListRow[] {
-  const {selected} = frame.screen.lists[id];
-  const {rows} = visibleRowsOf(frame, id);
+export function targetRows(frame: Frame, list: ListSource): readonly ListRow[] {
+  const {selected} = frame.screen.lists[list.id];
+  const {rows} = visibleRowsOf(frame, list);
   const marked = selected.size === 0 ? [] : rows.filter(({key}) => selected.has(key));
   if (marked.length > 0) return marked;
-  const row = cursorRow(frame, id);
+  const row = cursorRow(frame, list);
   return row === undefined ? [] : [row];
-}
-
-/**
- * Returns how many rows of the focused list are selected, on screen or not: the next command acts on all of
- * them. Triage shows one conversation at a time and has no selection.
- */
-export function selectedCount(frame: Frame): number {
-  const {screen} = frame;
-  const id = focusedList(screen);
-  if (id === undefined || screen.view.kind === 'triage') return 0;
-  const {selected} = screen.lists[id];
-  if (selected.size === 0) return 0;
-  const {indexByKey} = visibleRowsOf(frame, id);
-  return [...selected].filter((key) => indexByKey.has(key)).length;
 }
 
 /** Returns the list whose filter is being typed. */
@@ -198,16 +168,3 @@ export function listBeingFiltered({lists}: ScreenState): ListId | undefined {
 function listIds(lists: ScreenState['lists']): readonly ListId[] {
   return Object.keys(lists) as ListId[]; // Its keys are exactly these.
 }
-
-/** The source of each list. */
-export const listSources: Readonly<Record<ListId, ListSource>> = {
-  channels: channelList,
-  topics: topicList,
-  people: peopleList,
-  inbox: inboxList,
-  recent: recentList,
-  catchUp: catchUpList,
-  directs: directList,
-  browser: channelBrowser,
-  drafts: draftsList,
-};

@@ -33,6 +33,8 @@ interface PersonRow extends ListRow {
 
 /** The list of people: first those of the shown conversation or channel, then all others; available users first. */
 export const peopleList: ListSource<PersonRow> = {
+  id: 'people',
+  title: 'People',
   rows: memoRows((frame) => {
     const {account, screen, minute, display} = frame;
     return [

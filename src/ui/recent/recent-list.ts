@@ -60,6 +60,8 @@ export function recentInputs(frame: Frame): readonly unknown[] {
 
 /** The list of recent conversations, newest first. */
 export const recentList: ListSource<ConversationRow> = {
+  id: 'recent',
+  title: 'Recent conversations',
   rows: memoRows(
     (frame) => [
       ...recentInputs(frame),
@@ -83,6 +85,8 @@ export const recentList: ListSource<ConversationRow> = {
 
 /** The list of all direct conversations, newest first. */
 export const directList: ListSource<ConversationRow> = {
+  id: 'directs',
+  title: 'Direct messages',
   rows: memoRows(recentInputs, (frame) =>
     recentDirectConversations(frame.account).map((row) => conversationRow(frame, row)),
   ),

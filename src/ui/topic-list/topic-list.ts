@@ -7,7 +7,7 @@ import {channelUnreads, shownUnreads} from '#state/selectors/unreads/unread-coun
 import {type Frame, memoByFrame, messagesView, shownConversation, viewChannelId} from '#ui/core/frame.ts';
 import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import {leftRightLine, type UiLine} from '#ui/layout/ui-line.ts';
-import {fetchNote, focusedList, type ListNote, type ListSource, memoRows} from '#ui/lists/list-source.ts';
+import {fetchNote, focusedListId, type ListNote, type ListSource, memoRows} from '#ui/lists/list-source.ts';
 import {emptyNavigationRow, navigationLine} from '#ui/lists/navigation-row.ts';
 import {type ConversationRow, conversationLine, peopleText, recentInputs, snippetOf} from '#ui/recent/recent-list.ts';
 import {ageText} from '#wording/moment-text.ts';
@@ -15,6 +15,8 @@ import {uiGlyphs} from '#wording/ui-glyphs.ts';
 
 /** The topics of a channel: beside its messages, or as a view of its own. */
 export const topicList: ListSource<ConversationRow> = {
+  id: 'topics',
+  title: 'Topics',
   rows: memoRows(
     (frame) => [...recentInputs(frame), viewChannelId(frame.screen.view), frame.screen.view.kind],
     channelRows,
@@ -26,7 +28,7 @@ export const topicList: ListSource<ConversationRow> = {
       const channelId = viewChannelId(screen.view);
       const name = channelId === undefined ? undefined : channelName(account, channelId);
       const counts = channelId === undefined ? undefined : channelUnreads(account, channelId);
-      return [focusedList(screen) === 'topics', channelId, name, counts, display, columns];
+      return [focusedListId(screen) === 'topics', channelId, name, counts, display, columns];
     },
     (frame, columns: number) => titleLines(frame, columns),
   ),
@@ -117,7 +119,7 @@ function topicRow(frame: Frame, topic: TopicRow, hasDraft: boolean): Conversatio
 function titleLines({account, screen, display}: Frame, columns: number): readonly UiLine[] {
   const channelId = viewChannelId(screen.view);
   if (channelId === undefined) return [];
-  const role = focusedList(screen) === 'topics' ? 'title' : 'section';
+  const role = focusedListId(screen) === 'topics' ? 'title' : 'section';
   const counts = unreadCountSpans(shownUnreads(channelUnreads(account, channelId)));
   const {ellipsis} = uiGlyphs(display);
   const name = [{text: `  #${channelName(account, channelId)}`, role}] as const;

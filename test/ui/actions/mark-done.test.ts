@@ -14,6 +14,7 @@ import {emptyTimeline, type Timeline} from '#state/model/timeline.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {backend, bo, listFixture, loadedConversations, web} from '#test/ui/lists/list-fixture.ts';
 import {newMessageEvent} from '#test/ui/lists/message-event.ts';
+import {channelList} from '#ui/channel-list/channel-list.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
@@ -209,7 +210,7 @@ test('mark done: repeated keys that change nothing are one undo step and not in 
 test('mark done: X on a group title acts on the rows that were painted in the group', () => {
   const fixture = listFixture({view: {kind: 'recent'}, size: '120x40'});
   fixture.press('Shift-Tab', 'G', 'k', 'k', 'h');
-  expect(cursorRow(fixture.app.frame, 'channels')?.label).toBe('Pinned channels');
+  expect(cursorRow(fixture.app.frame, channelList)?.label).toBe('Pinned channels');
   const pin = {type: 'subscription', op: 'update', id: -1, stream_id: web} as const;
   fixture.session.cache.apply({...pin, property: 'pin_to_top', value: true});
   fixture.press('X', 'y');

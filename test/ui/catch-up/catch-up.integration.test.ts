@@ -4,7 +4,7 @@ import {waitForState} from '#test/state/session-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {listPane} from '#test/support/part-lines.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
-import {catchUpNarrow} from '#ui/catch-up/catch-up-list.ts';
+import {catchUpList, catchUpNarrow} from '#ui/catch-up/catch-up-list.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 
 async function catchUpFixture(options: MessageFixtureOptions = {}) {
@@ -23,7 +23,7 @@ async function catchUpFixture(options: MessageFixtureOptions = {}) {
       return view.kind === 'catchUp' && timelineOf(app.state, catchUpNarrow(view.since))?.hasOldest === true;
     });
   };
-  const text = () => textOf(listPane('catchUp')(app.frame, screenLayout(app.frame).main)).join('\n');
+  const text = () => textOf(listPane(catchUpList)(app.frame, screenLayout(app.frame).main)).join('\n');
   const unread = () => session.cache.state.unreads.byId.size;
   return {...parts, open, text, unread};
 }

@@ -5,6 +5,7 @@ import {egFrame, textOf} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {listText} from '#test/ui/lists/list-fixture.ts';
 import {messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
+import {channelBrowser} from '#ui/channel-browser/channel-browser.ts';
 import {channelCardLines} from '#ui/channels/channel-card-lines.ts';
 import {channelDetail} from '#ui/search/find-channels-and-topics.ts';
 
@@ -28,7 +29,7 @@ test('channel card: mentions in the description show names, not markup', () => {
   expect(text).toContain('Ask on-call or see #ops.');
   expect(text).toContain('Calm.');
   const list = egFrame({account: frame.account, view: {kind: 'channels'}, size: '120x40'});
-  expect(listText(list, 'browser').join('\n')).toContain('Ask on-call or see #ops. Calm.');
+  expect(listText(list, channelBrowser).join('\n')).toContain('Ask on-call or see #ops. Calm.');
   expect(channelDetail(frame.account, channel)).toBe('not subscribed · Ask on-call or see #ops.');
 });
 

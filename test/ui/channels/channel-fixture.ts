@@ -3,6 +3,7 @@ import {waitForState} from '#test/state/session-fixture.ts';
 import {goToField} from '#test/support/form-keys.ts';
 import {listText} from '#test/ui/lists/list-fixture.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
+import {channelBrowser} from '#ui/channel-browser/channel-browser.ts';
 import {roles} from '#wire/objects/user.ts';
 
 /** Meg's client, with keys that go to a field of the open form by its label. */
@@ -26,7 +27,7 @@ export async function channelFixture(options: MessageFixtureOptions = {}) {
       await waitForState(session, ({users}) => users.get(meg.id)?.role === roles[role]);
     },
     /** The lines of the list of all channels. */
-    rows: () => listText(app.frame, 'browser'),
+    rows: () => listText(app.frame, channelBrowser),
     /** Why a command cannot run now. */
     reason: (id: string) => commandTable.get(id)?.disabledReason?.(app),
     groupId: (name: string) => [...session.cache.state.groups.values()].find((group) => group.name === name)?.id ?? 0,

@@ -8,13 +8,13 @@ import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 import {listPane} from '#test/support/part-lines.ts';
-import {draftPreviewLines} from '#ui/drafts-panel/panel-rows.ts';
+import {draftPreviewLines, draftsList} from '#ui/drafts-panel/panel-rows.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 
-const lines = listPane('drafts');
+const lines = listPane(draftsList);
 
 /** Meg's drafts panel, empty. */
 async function draftsFixture(size = '80x24') {

@@ -4,6 +4,7 @@ import {waitForState} from '#test/state/session-fixture.ts';
 import {egRect} from '#test/support/frame-fixture.ts';
 import {headerLines, listPane, overlayLines} from '#test/support/part-lines.ts';
 import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
+import {channelList} from '#ui/channel-list/channel-list.ts';
 import {destinationLines, shownDestination} from '#ui/composer/destination-lines.ts';
 import type {PaneLine} from '#ui/core/frame.ts';
 import {recipientLine} from '#ui/message-pane/lines/edge-lines.ts';
@@ -22,7 +23,7 @@ test('channel colour: list, header, recipient bar, composer and pickers show it,
     await waitForState(session, ({subscriptions}) => subscriptions.get(channelId)?.color === color);
   };
   const shown = () => ({
-    list: tinted(listPane('channels')(app.frame, egRect('40x30'))),
+    list: tinted(listPane(channelList)(app.frame, egRect('40x30'))),
     header: tinted(headerLines(app.frame, egRect('100x1'))),
     bar: tinted([recipientLine(typesetOf(app.frame, 80), app.state, topicConversation(channelId, 'lunch'))]),
   });
@@ -42,5 +43,5 @@ test('channel colour: a muted channel and one that is left have none in the list
   const {server, meg, channelId} = fixture;
   await server.as(meg).patch(`/users/me/subscriptions/${channelId}`, {property: 'is_muted', value: true});
   await waitForState(session, ({subscriptions}) => subscriptions.get(channelId)?.isMuted === true);
-  expect(tinted(listPane('channels')(app.frame, egRect('40x30')))).toEqual([]);
+  expect(tinted(listPane(channelList)(app.frame, egRect('40x30')))).toEqual([]);
 });

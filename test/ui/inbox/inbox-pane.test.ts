@@ -10,6 +10,7 @@ import {assertLineContract} from '#test/support/line-contract.ts';
 import {inboxParts, listPane, placedText, statusLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {inboxLayout} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
@@ -96,7 +97,7 @@ test.each(['200x50', '140x40', '120x40', '100x30', '80x24', '60x30', '40x40'])(
   'inbox pane: no two conversations look the same at %s',
   (size) => {
     const frame = frameOf(size, 'inbox', {account: similarNamesAccount()});
-    const rows = textOf(listPane('inbox')(frame, inboxLayout(frame, screenLayout(frame).main).list));
+    const rows = textOf(listPane(inboxList)(frame, inboxLayout(frame, screenLayout(frame).main).list));
     const names = rows.filter((line) => /^..\s+\d+ (#acc.* › )?(cert|stable)/.test(line)).map((line) => line.slice(2));
     expect(names.length).toBeGreaterThan(2);
     expect(new Set(names).size).toBe(names.length);

@@ -5,7 +5,7 @@ import {systemClock} from '#std/clock.ts';
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {triageRows} from '#ui/inbox/triage-rows.ts';
+import {inboxList, triageRows} from '#ui/inbox/triage-rows.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 
 test('inbox prefetch: rows restored from disk show their ages once the server answered', async () => {
@@ -82,7 +82,7 @@ test('inbox prefetch: at the first start an unread alert word moves its conversa
   expect(app.screen.inbox.isOrderFrozen).toBe(false);
   clock.advance(2000);
   while (!app.screen.inbox.isOrderFrozen) await new Promise(setImmediate);
-  expect(cursorRow(app.frame, 'inbox')?.label).toBe('#general › office');
+  expect(cursorRow(app.frame, inboxList)?.label).toBe('#general › office');
 });
 
 test('inbox prefetch: an alert word is still known after a new registration', async () => {

@@ -4,6 +4,7 @@ import {resortInbox} from '#app/inbox/enter-inbox.ts';
 import {openView} from '#app/navigation/navigation.ts';
 import type {InboxSort} from '#state/selectors/inbox/inbox.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {noonMs, type TriageFixtureOptions, triageAccount, triageFixture} from './triage-fixture.ts';
 
@@ -44,7 +45,7 @@ function sortFixture(options: TriageFixtureOptions = {}) {
   };
   /** The names of the conversations from the top. */
   const names = () => {
-    const {rows} = visibleRowsOf(fixture.app.frame, 'inbox');
+    const {rows} = visibleRowsOf(fixture.app.frame, inboxList);
     return rows.filter(({kind}) => kind === 'item').map(({label}) => label);
   };
   return {...fixture, list, choose, names, saved};

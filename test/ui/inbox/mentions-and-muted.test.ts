@@ -3,6 +3,7 @@ import {withMessages} from '#state/messages/loaded-messages.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {listFixture} from '#test/ui/lists/list-fixture.ts';
 import {newMessageEvent} from '#test/ui/lists/message-event.ts';
+import {recentList} from '#ui/recent/recent-list.ts';
 import {backend, inTopic, triageAccount, triageFixture, web} from './triage-fixture.ts';
 
 type Fixture = ReturnType<typeof triageFixture>;
@@ -44,8 +45,8 @@ test.each([
 test('mentions and muted: the followed filter of recent conversations hides unfollowed mentions and says so', () => {
   const fixture = listFixture({view: {kind: 'recent'}, size: '80x24'});
   fixture.press('f');
-  expect(fixture.rows('recent')[0]).toMatch(/ only DMs, followed$/);
-  expect(fixture.rows('recent').join('\n')).not.toContain('deploy');
+  expect(fixture.rows(recentList)[0]).toMatch(/ only DMs, followed$/);
+  expect(fixture.rows(recentList).join('\n')).not.toContain('deploy');
 });
 
 test('mentions and muted: the followed filter shows conversations with an alert word', () => {

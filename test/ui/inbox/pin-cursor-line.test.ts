@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {bodyRows, listTop} from '#ui/lists/list-lines.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {bodyRows, listTop} from '#ui/lists/list-position.ts';
 import {cursorIndex, cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {backend, inTopic, triageAccount, triageFixture, web} from './triage-fixture.ts';
 
 type Fixture = ReturnType<typeof triageFixture>;
@@ -9,11 +11,11 @@ type Fixture = ReturnType<typeof triageFixture>;
 /** Returns the screen line of the cursor's row, the scroll position and its maximum. */
 function cursorLineOf({app}: Fixture) {
   const frame = app.frames.paintedFrame;
-  const room = bodyRows(frame, 'inbox') ?? 0;
-  const top = listTop(frame, 'inbox', room);
-  const {rows} = visibleRowsOf(frame, 'inbox');
-  const at = cursorIndex(frame, 'inbox');
-  return {key: cursorRow(frame, 'inbox')?.key, line: at - top, top, last: Math.max(0, rows.length - room)};
+  const room = bodyRows(frame, inboxList, screenLayout(frame)) ?? 0;
+  const top = listTop(frame, inboxList, room);
+  const {rows} = visibleRowsOf(frame, inboxList);
+  const at = cursorIndex(frame, inboxList);
+  return {key: cursorRow(frame, inboxList)?.key, line: at - top, top, last: Math.max(0, rows.length - room)};
 }
 
 /** An inbox with topics only, without mentions and direct messages. */
@@ -100,7 +102,7 @@ test('pinned cursor line: rows read elsewhere above the cursor leave its row on 
   const fixture = quietFixture('80x24', 40);
   fixture.press(...new Array<string>(20).fill('j'));
   const before = cursorLineOf(fixture);
-  const [first = ''] = visibleRowsOf(fixture.app.frame, 'inbox').rows.flatMap(({kind, key}) =>
+  const [first = ''] = visibleRowsOf(fixture.app.frame, inboxList).rows.flatMap(({kind, key}) =>
     kind === 'item' ? [key] : [],
   );
   fixture.readElsewhere(...(fixture.app.state.unreads.conversations.get(first)?.ids ?? []));

@@ -13,6 +13,7 @@ import {type SessionFixture, sessionFixture, waitForState} from '#test/state/ses
 import {type AppFixture, appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 
 /**
@@ -174,7 +175,7 @@ export class TriageWalker {
     for (const key of keys) {
       const {app} = this;
       const paintedIds = new Set(app.frames.paintedFrame.account.unreads.byId.keys());
-      const row = cursorRow(app.frames.paintedFrame, 'inbox')?.key ?? '';
+      const row = cursorRow(app.frames.paintedFrame, inboxList)?.key ?? '';
       const unreadHere = app.frames.paintedFrame.account.unreads.conversations.get(row)?.ids.toArray() ?? [];
       const hasSelection = app.screen.lists.inbox.selected.size > 0;
       const before = new Set(app.state.unreads.byId.keys());

@@ -4,6 +4,7 @@ import {withMessages} from '#state/messages/loaded-messages.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {addUnreads, removeUnreads} from '#state/unreads/unreads.ts';
 import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {backend, inTopic, type TriageFixtureOptions, triageFixture} from './triage-fixture.ts';
 
@@ -48,7 +49,7 @@ function renamingFixture(options?: TriageFixtureOptions) {
     rename,
     renameOffline,
     show: () => app.frames.paintNow(),
-    labels: () => visibleRowsOf(app.frame, 'inbox').rows.flatMap(({kind, label}) => (kind === 'item' ? [label] : [])),
+    labels: () => visibleRowsOf(app.frame, inboxList).rows.flatMap(({kind, label}) => (kind === 'item' ? [label] : [])),
     cursorLine: () => fixture.pane().findIndex((line) => line.startsWith('▌')),
   };
 }

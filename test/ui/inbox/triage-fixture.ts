@@ -18,6 +18,7 @@ import {type AppFixture, type AppFixtureOptions, appFixture} from '#test/support
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {inboxParts, placedText} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 
@@ -121,7 +122,7 @@ export function triageFixture(options: TriageFixtureOptions = {}) {
       return placedText(inboxParts(app.frame, main), main);
     },
     /** The label of the row under the cursor. */
-    at: () => cursorRow(app.frame, 'inbox')?.label,
+    at: () => cursorRow(app.frame, inboxList)?.label,
     toast: () => app.screen.toast?.text,
     unread: () => [...app.state.unreads.byId.keys()],
     /** Applies a new message of a topic. Painted only with the next key. */

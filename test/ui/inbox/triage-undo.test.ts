@@ -1,11 +1,12 @@
 import {copyFileSync, existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {openTestStore, scratchFile} from '#test/storage/storage-fixture.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {inTopic, triageAccount, triageFixture, web} from './triage-fixture.ts';
 
 const labelsOf = ({app}: ReturnType<typeof triageFixture>) =>
-  visibleRowsOf(app.frame, 'inbox').rows.map(({label}) => label);
+  visibleRowsOf(app.frame, inboxList).rows.map(({label}) => label);
 
 /** Copies what is on disk now, as a program would find it after this one was killed. */
 function killedCopy(path: string): string {

@@ -13,8 +13,7 @@ import {listPane} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
-import {listPaneRect} from '#ui/lists/list-source.ts';
+import {type ListSource, listPaneRect} from '#ui/lists/list-source.ts';
 import {type ListState, newListState} from '#ui/lists/list-state.ts';
 import {newScreen} from '#ui/new-screen.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
@@ -112,19 +111,19 @@ export function listFixture({account = {}, ...options}: ListFixtureOptions = {})
     clock,
     session,
     /** The text of a list. */
-    rows: (id: ListId) => listText(app.frame, id),
+    rows: (list: ListSource) => listText(app.frame, list),
     toast: () => app.screen.toast?.text,
     unread: () => [...app.state.unreads.byId.keys()],
   };
 }
 
-export function listText(frame: Frame, id: ListId): readonly string[] {
-  const rect = listPaneRect(id, frame.screen.view, screenLayout(frame));
-  return rect === undefined ? [] : textOf(listPane(id)(frame, rect));
+export function listText(frame: Frame, list: ListSource): readonly string[] {
+  const rect = listPaneRect(list.id, frame.screen.view, screenLayout(frame));
+  return rect === undefined ? [] : textOf(listPane(list)(frame, rect));
 }
 
 /** Returns the lists of a screen, with one of them in another state. */
-export function listsWith(id: ListId, list: Partial<ListState>, view: View = {kind: 'inbox'}) {
+export function listsWith({id}: ListSource, state: Partial<ListState>, view: View = {kind: 'inbox'}) {
   const {lists} = newScreen({columns: 80, rows: 24}, view);
-  return {...lists, [id]: {...newListState, ...list}};
+  return {...lists, [id]: {...newListState, ...state}};
 }

@@ -10,10 +10,15 @@ import {egFrame} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import {listPane} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {channelBrowser} from '#ui/channel-browser/channel-browser.ts';
+import {channelList} from '#ui/channel-list/channel-list.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
 import {paintLine} from '#ui/Lines.tsx';
-import {listRowAt} from '#ui/lists/list-lines.ts';
+import {listRowAt} from '#ui/lists/list-position.ts';
+import {peopleList} from '#ui/people/people-list.ts';
+import {directList, recentList} from '#ui/recent/recent-list.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
+import {topicList} from '#ui/topic-list/topic-list.ts';
 import {roles} from '#wire/objects/user.ts';
 import {backend, bo, dan, listAccount, listsWith, listText, noonMs} from './list-fixture.ts';
 
@@ -21,7 +26,7 @@ const frame = (parts: Parameters<typeof egFrame>[0] = {}) =>
   egFrame({account: listAccount(), now: noonMs, size: '120x24', ...parts});
 
 test('lists: the sidebar shows views, direct conversations and channels with their unread counts', () => {
-  const rows = listText(frame({view: messagesView(topicNarrow(backend, 'deploy'))}), 'channels');
+  const rows = listText(frame({view: messagesView(topicNarrow(backend, 'deploy'))}), channelList);
   expect(rows.filter((row) => row !== '')).toEqual([
     '  Inbox            @1 4',
     '  Recent',
@@ -48,7 +53,7 @@ test('lists: the sidebar marks the direct conversation that is shown, however ma
     users: eg.users(...account.users.values(), ...ids.map((id) => eg.user({id, fullName: `Person ${id}`}))),
     messages: withMessages(account.messages, messages),
   };
-  const names = (view: View) => listText(frame({account: crowded, view, size: '120x40'}), 'channels');
+  const names = (view: View) => listText(frame({account: crowded, view, size: '120x40'}), channelList);
   expect(names({kind: 'recent'}).join()).not.toContain('Person 20');
   expect(names(messagesView(directNarrow([20])))).toContainEqual(expect.stringMatching(/^▐.*Person 20/));
   // A conversation that has no message yet is marked, too.
@@ -64,7 +69,7 @@ test('lists: an ASCII terminal gets ASCII symbols', () => {
     },
   });
   const plain = frame({account, display: {glyphs: 'ascii'}, screen: {focus: 'channels'}});
-  const rows = listText(plain, 'channels');
+  const rows = listText(plain, channelList);
   expect(rows).toContain('  * Bo Wu             1');
   expect(rows).toContain('  . Dan Ito');
   expect(rows[0]).toBe('> Inbox            @1 4');
@@ -76,7 +81,7 @@ test('lists: beside a topic are the topics of its channel, newest first, with th
   const account = listAccount({
     userTopics: SortedMap.from([['c1:deploy', {channelId: backend, topic: 'deploy', policy: 3, lastUpdated: 0}]]),
   });
-  expect(listText(frame({account, view}), 'topics')).toEqual([
+  expect(listText(frame({account, view}), topicList)).toEqual([
     '  #backend           @1 2',
     '  All messages',
     '  logs                  1',
@@ -86,7 +91,7 @@ test('lists: beside a topic are the topics of its channel, newest first, with th
 
 /** The last rows of the topics beside the feed of a channel whose topics are not all known. */
 function topicsPane(parts: Parameters<typeof egFrame>[0] = {}, channelId: number = backend) {
-  return listText(frame({view: messagesView(channelNarrow(channelId)), ...parts}), 'topics').slice(2);
+  return listText(frame({view: messagesView(channelNarrow(channelId)), ...parts}), topicList).slice(2);
 }
 
 const offline = {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined} as const;
@@ -122,7 +127,7 @@ test('lists: what is wrong with a list stays in sight below its known rows, and 
   const byKey = SortedMap.from(names.map((name, at): [string, TopicSummary] => [name, {name, maxId: 3 - at}]));
   const account = listAccount({topics: SortedMap.from([[backend as number, {byKey, complete: false}]])});
   const failed = frame({account, view, fetches: failedTopics(backend), size: '120x8', info: {keys}});
-  expect(listText(failed, 'topics')).toEqual([
+  expect(listText(failed, topicList)).toEqual([
     '  #backend           @1 2',
     '▐ All messages',
     '  logs                  1',
@@ -133,8 +138,8 @@ test('lists: what is wrong with a list stays in sight below its known rows, and 
     '  busy. · Ctrl-L tries',
   ]);
   const {x = 0, y = 0} = screenLayout(failed).topics ?? {};
-  expect(listRowAt(failed, 'topics', {x, y: y + 3})?.label).toBe('deploy');
-  expect(listRowAt(failed, 'topics', {x, y: y + 4})).toBeUndefined();
+  expect(listRowAt(failed, topicList, {x, y: y + 3}, screenLayout(failed))?.label).toBe('deploy');
+  expect(listRowAt(failed, topicList, {x, y: y + 4}, screenLayout(failed))).toBeUndefined();
   const saved = listAccount({connection: offline});
   expect(topicsPane({account: saved}).slice(-2)).toEqual(['  Offline: showing saved', '  topics']);
 });
@@ -143,11 +148,11 @@ test('lists: the people say when the members of the channel could not be loaded'
   const fetches = new Map([[`subscribers ${backend}`, {isFetching: false, error: 'The server is busy.'}]]);
   const parts = {view: messagesView(channelNarrow(backend)), size: '200x30', info: {keys}};
   const noteOf = (rows: readonly string[]) => rows.map((row) => row.trim()).join(' ');
-  expect(noteOf(listText(frame({...parts, fetches}), 'people'))).toContain(
+  expect(noteOf(listText(frame({...parts, fetches}), peopleList))).toContain(
     'Members could not be loaded: The server is busy. · Ctrl-L tries again',
   );
   const account = listAccount({connection: offline});
-  expect(noteOf(listText(frame({...parts, account, fetches}), 'people'))).not.toContain('loaded');
+  expect(noteOf(listText(frame({...parts, account, fetches}), peopleList))).not.toContain('loaded');
 });
 
 const zoe = 13;
@@ -173,14 +178,14 @@ function withGroup(fields: Parameters<typeof listAccount>[0] = {}) {
 }
 
 test('lists: a group shows the presence of its most available user, and names align without presence', () => {
-  const rows = listText(frame({account: withGroup(), view: {kind: 'directs'}}), 'directs');
+  const rows = listText(frame({account: withGroup(), view: {kind: 'directs'}}), directList);
   const names = rows.map((row) => row.slice(0, 20).trimEnd());
   expect(names).toEqual(['▌   Buoy', '  ● Bo Wu, Dan Ito', '  ● Dan Ito', '  ○ Bo Wu']);
 });
 
 test('lists: names have no presence column in an organization without presence', () => {
   const account = withGroup({realm: {...listAccount().realm, presenceDisabled: true}});
-  const rows = listText(frame({account, view: {kind: 'directs'}}), 'directs');
+  const rows = listText(frame({account, view: {kind: 'directs'}}), directList);
   const names = rows.map((row) => row.slice(2).replace(/ {2}.*/, ''));
   expect(names).toEqual(['Buoy', 'Bo Wu, Dan Ito', 'Dan Ito', 'Bo Wu']);
 });
@@ -191,20 +196,20 @@ test('lists: long titles are shown in full in a wide list', () => {
     eg.message({id: 30, channelId: 2, topic, timestamp: noonMs / 1000}),
   ]);
   const wide = frame({account: listAccount({messages}), view: {kind: 'recent'}, size: '220x24'});
-  expect(listText(wide, 'recent').join('\n')).toContain(`#web › ${topic}  `);
+  expect(listText(wide, recentList).join('\n')).toContain(`#web › ${topic}  `);
 });
 
 test('lists: a resolved topic has a symbol instead of its ✔ prefix', () => {
-  const rows = listText(frame({view: {kind: 'topics', channelId: 2}}), 'topics');
+  const rows = listText(frame({view: {kind: 'topics', channelId: 2}}), topicList);
   expect(rows[2]).toMatch(/^▌ login ✓ .* 13m$/);
 });
 
 test('lists: recent conversations show senders, age and unread count', () => {
-  const rows = listText(frame({view: {kind: 'recent'}, size: '140x24'}), 'recent');
+  const rows = listText(frame({view: {kind: 'recent'}, size: '140x24'}), recentList);
   expect(rows[0]).toBe('  1 All  2 @  3 DM  4 Followed  5 Channels  6 Muted');
-  const [narrow] = listText(frame({view: {kind: 'recent'}, size: '40x15'}), 'recent');
+  const [narrow] = listText(frame({view: {kind: 'recent'}, size: '40x15'}), recentList);
   expect(narrow).toBe(' 1 All 2 @ 3 DM 4 ◎ 5 # 6 Muted');
-  const small = listText(frame({view: {kind: 'recent'}, size: '40x15'}), 'recent');
+  const small = listText(frame({view: {kind: 'recent'}, size: '40x15'}), recentList);
   expect(small.find((row) => row.includes('deploy'))).toMatch(/^ {2}#backend › deploy +1h +@1$/);
   expect(rows[2]).toMatch(/^▌ ○ Dan Ito .* 1m$/);
   expect(rows.find((row) => row.includes('deploy'))).toMatch(/^ {2}#backend › deploy +hello +Bo +1h +@1$/);
@@ -216,13 +221,13 @@ test.each([
   ['directs', ['Dan Ito', 'Bo Wu']],
   ['muted', ['#random › cats']],
 ] as const)('lists: the tab %s of the recent conversations shows only its conversations', (split, titles) => {
-  const shown = frame({view: {kind: 'recent'}, screen: {lists: listsWith('recent', {split})}});
-  const rows = listText(shown, 'recent').slice(2);
+  const shown = frame({view: {kind: 'recent'}, screen: {lists: listsWith(recentList, {split})}});
+  const rows = listText(shown, recentList).slice(2);
   expect(rows.map((row) => row.slice(2).replace(/^○ /, '').split('  ')[0])).toEqual(titles);
 });
 
 test('lists: the channel browser shows all channels, with a mark at subscribed ones', () => {
-  const rows = listText(frame({view: {kind: 'channels'}}), 'browser');
+  const rows = listText(frame({view: {kind: 'channels'}}), channelBrowser);
   expect(rows[0]).toBe('  1 All 4  2 Subscribed 3  3 Not subscribed 1  4 Archived');
   expect(rows[2]).toMatch(/^▌ ✓ #backend +servers +3 people$/);
   expect(rows[3]).toMatch(/^ {4}#elsewhere/);
@@ -241,7 +246,7 @@ test('lists: people of the conversation come first, available users before other
     ]),
   });
   const view = messagesView(directNarrow([bo]));
-  expect(listText(frame({account, view, size: '200x24'}), 'people')).toEqual([
+  expect(listText(frame({account, view, size: '200x24'}), peopleList)).toEqual([
     '  IN THIS CONVERSATION',
     '  ○ Ann Lee you',
     '  ○ Bo Wu                🍱',
@@ -254,31 +259,33 @@ test('lists: people with a special role have it behind their name', () => {
   const account = listAccount();
   const users = eg.users(...account.users.values(), eg.user({id: 30, fullName: 'Eve Fox', role: roles.moderator}));
   const view = messagesView(directNarrow([bo]));
-  const rows = listText(frame({account: {...account, users}, view, size: '200x24'}), 'people');
+  const rows = listText(frame({account: {...account, users}, view, size: '200x24'}), peopleList);
   expect(rows).toContain('  ○ Eve Fox moderator');
   expect(rows).toContain('  ○ Dan Ito');
 });
 
 test('lists: rows with the same content keep their lines when the account changes', () => {
   const rect = {x: 0, y: 0, columns: 24, rows: 20};
-  const before = listPane('channels')(frame(), rect);
+  const before = listPane(channelList)(frame(), rect);
   const unrelated = listAccount({alertWords: ['tide']});
-  const after = listPane('channels')(frame({account: unrelated}), rect);
+  const after = listPane(channelList)(frame({account: unrelated}), rect);
   expect(after.every((line, at) => line === before[at])).toBe(true);
 });
 
 test('lists: while the cursor moves in a list the shown conversation stays marked', () => {
   const view = messagesView(topicNarrow(backend, 'deploy'));
-  const lists = listsWith('topics', {cursor: 'c1:logs'});
-  const rows = listText(frame({view, screen: {focus: 'topics', lists}}), 'topics');
+  const lists = listsWith(topicList, {cursor: 'c1:logs'});
+  const rows = listText(frame({view, screen: {focus: 'topics', lists}}), topicList);
   expect(rows.slice(2)).toEqual(['▌ logs                  1', '▐ deploy               @1']);
 });
 
-const everyList = ['channels', 'topics', 'people', 'recent', 'directs', 'browser'] as const;
+const everyList = [channelList, topicList, peopleList, recentList, directList, channelBrowser].map(
+  (list) => [list.title, list] as const,
+);
 
 test.each(everyList)(
   'lists: no line of %s is wider than its pane, and control characters of names are not painted',
-  (id) => {
+  (_, list) => {
     const hostileName = 'a\u001b[31m\u202e\u0007 name 森海斗👩‍💻 that goes on and on and on';
     const account = listAccount({
       users: eg.users(eg.user({id: bo, fullName: hostileName})),
@@ -290,7 +297,7 @@ test.each(everyList)(
     for (let columns = 12; columns <= 180; columns += 7) {
       for (const glyphs of ['unicode', 'ascii'] as const) {
         const shown = frame({account, display: {glyphs}, view: messagesView(topicNarrow(backend, 'deploy'))});
-        const lines = listPane(id)(shown, {x: 0, y: 0, columns, rows: 30});
+        const lines = listPane(list)(shown, {x: 0, y: 0, columns, rows: 30});
         assertLineContract(
           lines.map((line) => paintLine(line, shown.display)),
           columns,

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {windowTop} from '#ui/lists/list-lines.ts';
+import {channelList} from '#ui/channel-list/channel-list.ts';
+import {windowTop} from '#ui/lists/list-position.ts';
+import type {ListSource} from '#ui/lists/list-source.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
+import {recentList} from '#ui/recent/recent-list.ts';
 import {listAccount, listFixture} from './list-fixture.ts';
 
-const atCursor = ({app}: ReturnType<typeof listFixture>, id: 'channels' | 'recent' = 'channels') =>
-  cursorRow(app.frame, id)?.label;
+const atCursor = ({app}: ReturnType<typeof listFixture>, list: ListSource = channelList) =>
+  cursorRow(app.frame, list)?.label;
 
 test('lists: windowTop keeps the cursor on screen and leaves no blank rows that rows could fill', () => {
   const scrollCase = fc
@@ -51,10 +54,10 @@ test('lists: scrolling by lines and pages keeps the cursor on its row where poss
   const fixture = listFixture({view: {kind: 'inbox'}, size: '120x12'});
   fixture.press('Shift-Tab', 'j', 'j', 'j');
   fixture.press('Ctrl-E');
-  expect(fixture.rows('channels')[0]).toBe('  Recent');
+  expect(fixture.rows(channelList)[0]).toBe('  Recent');
   expect(atCursor(fixture)).toBe('Starred');
   fixture.press('Ctrl-E', 'Ctrl-E', 'Ctrl-E', 'Ctrl-E');
-  expect(fixture.rows('channels').at(-1)).toBe('  #random             1');
+  expect(fixture.rows(channelList).at(-1)).toBe('  #random             1');
   expect(atCursor(fixture)).toBe('Drafts');
   fixture.press('K');
   expect(atCursor(fixture)).toBe('Inbox');
@@ -63,7 +66,7 @@ test('lists: scrolling by lines and pages keeps the cursor on its row where poss
 test('lists: the cursor stays on its row when others change, and at its index when its row is removed', () => {
   const fixture = listFixture({view: {kind: 'recent'}});
   fixture.press('j', 'j', 'j');
-  expect(atCursor(fixture, 'recent')).toBe('#web › css');
+  expect(atCursor(fixture, recentList)).toBe('#web › css');
   fixture.session.cache.apply({
     type: 'update_message_flags',
     id: -1,
@@ -72,7 +75,7 @@ test('lists: the cursor stays on its row when others change, and at its index wh
     messages: [4],
     all: false,
   });
-  expect(atCursor(fixture, 'recent')).toBe('#web › css');
+  expect(atCursor(fixture, recentList)).toBe('#web › css');
   const subscriptions = listAccount().subscriptions.edit((draft) => {
     const own = draft.get(2);
     if (own !== undefined) draft.set(2, {...own, isMuted: true});
@@ -86,37 +89,37 @@ test('lists: the cursor stays on its row when others change, and at its index wh
     property: 'is_muted',
     value: true,
   });
-  expect(atCursor(fixture, 'recent')).toBe('#backend › deploy');
+  expect(atCursor(fixture, recentList)).toBe('#backend › deploy');
 });
 
 test('lists: a folded group leaves its title with the cursor and the counts', () => {
   const fixture = listFixture({view: {kind: 'inbox'}});
   fixture.press('Shift-Tab', 'G', 'h');
   expect(atCursor(fixture)).toBe('Channels');
-  expect(fixture.rows('channels')).toContain('▌ CHANNELS ▸          1');
-  expect(fixture.rows('channels').join()).not.toContain('#web');
+  expect(fixture.rows(channelList)).toContain('▌ CHANNELS ▸          1');
+  expect(fixture.rows(channelList).join()).not.toContain('#web');
   fixture.press('l');
-  expect(fixture.rows('channels').join()).toContain('#web');
+  expect(fixture.rows(channelList).join()).toContain('#web');
 });
 
 test('lists: a filter keeps matching rows in order, and Enter opens the best match', () => {
   const fixture = listFixture({view: {kind: 'inbox'}});
   fixture.press('q');
   fixture.type('web');
-  expect(fixture.rows('channels').slice(0, 3)).toEqual([' / web', '  CHANNELS', '▌ #web                1']);
+  expect(fixture.rows(channelList).slice(0, 3)).toEqual([' / web', '  CHANNELS', '▌ #web                1']);
   fixture.press('Enter');
   expect(fixture.app.screen.view).toMatchObject({
     kind: 'messages',
     narrow: [{operand: 2}, {operand: '✔ login'}],
   });
-  expect(fixture.rows('channels')[0]).toBe('  Inbox            @1 4');
+  expect(fixture.rows(channelList)[0]).toBe('  Inbox            @1 4');
 });
 
 test('lists: the filter of the sidebar finds topics of all channels', () => {
   const fixture = listFixture({view: {kind: 'inbox'}});
   fixture.press('q');
   fixture.type('logi');
-  expect(fixture.rows('channels').slice(0, 3)).toEqual([' / logi', '  TOPICS', '▌ login · #web ✓']);
+  expect(fixture.rows(channelList).slice(0, 3)).toEqual([' / logi', '  TOPICS', '▌ login · #web ✓']);
   fixture.press('Enter');
   expect(fixture.app.screen.view).toMatchObject({kind: 'messages', narrow: [{operand: 2}, {operand: '✔ login'}]});
 });
@@ -125,9 +128,9 @@ test('lists: Esc clears a filter, and once more focuses the main pane', () => {
   const fixture = listFixture({view: {kind: 'inbox'}});
   fixture.press('q');
   fixture.type('zzz');
-  expect(fixture.rows('channels').join('')).toContain('No matches');
+  expect(fixture.rows(channelList).join('')).toContain('No matches');
   fixture.press('Esc');
-  expect(fixture.rows('channels')[0]).toBe('▌ Inbox            @1 4');
+  expect(fixture.rows(channelList)[0]).toBe('▌ Inbox            @1 4');
   fixture.press('Esc');
   expect(fixture.app.screen.focus).toBe('main');
 });

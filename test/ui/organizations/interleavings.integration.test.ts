@@ -9,6 +9,7 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {fewOrAll} from '#test/support/tier.ts';
 import type {Arrangement} from '#ui/core/frame.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {accountsFixture} from './organizations-fixture.ts';
 
@@ -86,7 +87,7 @@ class TwoOrganizations {
   press(key: string): void {
     this.#paint();
     const account = this.#apps.indexOf(this.#shown());
-    const row = cursorRow(this.#shown().frame, 'inbox');
+    const row = cursorRow(this.#shown().frame, inboxList);
     const isUnread = row?.kind === 'item' && row.target?.kind === 'conversation';
     if (key === 'e') {
       if (!isUnread) return;
@@ -113,7 +114,7 @@ class TwoOrganizations {
   reply(text: string): {readonly account: number; readonly topic: string} | undefined {
     this.#paint();
     const account = this.#apps.indexOf(this.#shown());
-    const target = cursorRow(this.#shown().frame, 'inbox')?.target;
+    const target = cursorRow(this.#shown().frame, inboxList)?.target;
     if (target?.kind !== 'conversation' || target.conversation.kind !== 'topic') return undefined;
     this.#press('r');
     for (const character of text) this.#press(character);

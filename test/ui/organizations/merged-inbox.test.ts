@@ -7,6 +7,7 @@ import * as eg from '#test/support/state-builders.ts';
 import {triageAccount} from '#test/ui/inbox/triage-fixture.ts';
 import {organizationMarks} from '#ui/core/frame.ts';
 import {windowTitle} from '#ui/header/header-line.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {mergedByTime} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {organizationsFixture} from './organizations-fixture.ts';
@@ -15,7 +16,7 @@ const both = {acme: undefined, beta: undefined};
 
 /** The labels of the rows, with the marks of their organizations. */
 function rowTexts({shown}: Pick<ReturnType<typeof organizationsFixture>, 'shown'>): readonly string[] {
-  return visibleRowsOf(shown().frame, 'inbox').rows.map((row) =>
+  return visibleRowsOf(shown().frame, inboxList).rows.map((row) =>
     'mark' in row && typeof row.mark === 'string' ? `${row.mark} ${row.label}` : row.label,
   );
 }
@@ -93,7 +94,9 @@ test('organizations: every account shows the same list, and the cursor takes the
 test('organizations: a key in one of them leaves the titles of the other the same objects', () => {
   const {shown, press} = organizationsFixture(both);
   const titles = () =>
-    visibleRowsOf(shown().frame, 'inbox').rows.filter(({kind, organization}) => kind === 'title' && organization === 1);
+    visibleRowsOf(shown().frame, inboxList).rows.filter(
+      ({kind, organization}) => kind === 'title' && organization === 1,
+    );
   press('j', 'j', 'e');
   const before = titles();
   press('e');

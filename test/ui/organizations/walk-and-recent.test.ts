@@ -4,6 +4,7 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {recentList} from '#ui/recent/recent-list.ts';
 import {organizationsFixture} from './organizations-fixture.ts';
 
 const both = {acme: undefined, beta: undefined};
@@ -60,7 +61,7 @@ test('organizations: the recent conversations of all are one list by time, and k
   const fixture = organizationsFixture(both);
   fixture.press('t');
   const rows = () =>
-    visibleRowsOf(fixture.shown().frame, 'recent').rows.map((row) =>
+    visibleRowsOf(fixture.shown().frame, recentList).rows.map((row) =>
       'mark' in row ? `${String(row.mark)} ${row.label}` : row.label,
     );
   const before = rows();

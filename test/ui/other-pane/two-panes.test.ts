@@ -9,6 +9,7 @@ import {composerLines, listPane, overlayLines, paneHeadLines, statusLines} from 
 import {backend, listFixture, loadedConversations, web} from '#test/ui/lists/list-fixture.ts';
 import {messagesView} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {inboxLayout} from '#ui/layout/layout.ts';
 import {mainTimelineNow, selectedRow} from '#ui/message-pane/selected-message.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
@@ -279,7 +280,7 @@ test('two panes: the inbox does not say that a conversation read beside it was r
   const inbox = () => {
     const frame = otherPaneFrame(app.frames.paintedFrame);
     const rect = frame && inboxLayout(frame, screenLayout(frame).main).list;
-    return frame === undefined || rect === undefined ? [] : textOf(listPane('inbox')(frame, rect));
+    return frame === undefined || rect === undefined ? [] : textOf(listPane(inboxList)(frame, rect));
   };
   app.frames.paintNow();
   expect(inbox().find((line) => line.startsWith('▐'))).toMatch(/✓ .*deploy read/);

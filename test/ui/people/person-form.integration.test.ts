@@ -4,6 +4,7 @@ import {openPersonFinder, openUserCard} from '#app/people/user-card.ts';
 import {SystemGroup} from '#server/permissions/permission-rules.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {peopleList} from '#ui/people/people-list.ts';
 import {peopleFixture} from './people-fixture.ts';
 
 test('person form: an administrator renames somebody, gives a role and fills the profile; others see it, and z undoes it', async () => {
@@ -227,7 +228,7 @@ test('list of people: deactivated ones are in a folded group, and a filter finds
   const {server, otto} = fixture;
   await server.as(olive).delete(`/users/${otto.id}`);
   await waitForState(session, ({users}) => users.get(otto.id)?.isActive === false);
-  const labels = () => visibleRowsOf(app.frame, 'people').rows.map(({label}) => label);
+  const labels = () => visibleRowsOf(app.frame, peopleList).rows.map(({label}) => label);
   press('g', 'u');
   expect(labels()).toEqual(expect.arrayContaining(['Meg Member', 'Deactivated (1)']));
   expect(labels()).not.toContain('Otto');

@@ -3,6 +3,7 @@ import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
 import {sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {recentList} from '#ui/recent/recent-list.ts';
 
 test('recent conversations: a row whose last message is older than the loaded ones gets its age with one request', async () => {
   const asked: string[] = [];
@@ -23,7 +24,7 @@ test('recent conversations: a row whose last message is older than the loaded on
   const {app} = appFixture({session, view: {kind: 'recent'}});
   startScreenWatchers(app);
   const ages = () =>
-    visibleRowsOf(app.frame, 'recent').rows.map((row) => ('age' in row && row.age !== '' ? 'age' : row.label));
+    visibleRowsOf(app.frame, recentList).rows.map((row) => ('age' in row && row.age !== '' ? 'age' : row.label));
   expect(ages().sort()).toEqual(['Old Friend', 'Otto', 'age']);
   app.frames.paintNow();
   await expect.poll(ages).toEqual(['age', 'age', 'age']);

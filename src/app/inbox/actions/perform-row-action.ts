@@ -22,12 +22,13 @@ import {type ToastMessage, withUndoKey} from '#ui/core/toast-message.ts';
 import type {TriageActionKind, TriageLogEntry} from '#ui/inbox/inbox-state.ts';
 import {type Snooze, withoutSnoozes, withSnoozes} from '#ui/inbox/snooze/snooze.ts';
 import {isTriageItem, type TriageItem} from '#ui/inbox/triage-row.ts';
-import {focusedList} from '#ui/lists/list-source.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {focusedList} from '#ui/list-table.ts';
 import {cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 
 /** Returns the conversations that a command acts on: the selected ones, or the one under the cursor. */
 export function triageTargets(app: AppReader): readonly TriageItem[] {
-  return rowsThatKeyRefersTo(app, 'inbox').filter(isTriageItem);
+  return rowsThatKeyRefersTo(app, inboxList).filter(isTriageItem);
 }
 
 /** An action on rows that can be undone. */
@@ -67,7 +68,7 @@ export function performRowAction(app: App, action: RowAction): boolean {
   // Where only the cursor's row goes away, the rows above it stay: pinned now, the rows that the frame between the action and
   // the move of the cursor would have are never computed.
   const isCursorRowOnly = !stays && keys.length === 1 && keys[0] === from;
-  if (isCursorRowOnly) applyPinnedLine(app, 'inbox');
+  if (isCursorRowOnly) applyPinnedLine(app, inboxList);
   const record = performRecorded(
     app,
     {...action, keys},
@@ -116,7 +117,7 @@ function cursorRowKey(app: App, keys: readonly string[] | undefined): string | u
   const seen = list && rowThatKeyRefersTo(app, list)?.key;
   const key = seen && app.screen.inbox.order.currentKey(seen);
   if (list === undefined || key === undefined || keys === undefined) return key;
-  return app.screen.lists[list].selected.size === 0 || keys.includes(key) ? key : undefined;
+  return app.screen.lists[list.id].selected.size === 0 || keys.includes(key) ? key : undefined;
 }
 
 /**
@@ -188,9 +189,9 @@ export function skipRows(app: App): void {
  * first of them.
  */
 function nextKey(frame: Frame, excluded: ReadonlySet<ConversationKey>): ConversationKey | undefined {
-  const {rows} = visibleRowsOf(frame, 'inbox');
+  const {rows} = visibleRowsOf(frame, inboxList);
   const {skipped} = frame.screen.inbox;
-  const cursor = cursorIndex(frame, 'inbox');
+  const cursor = cursorIndex(frame, inboxList);
   const here = rows[cursor]?.key;
   if (here !== undefined && !excluded.has(here)) return here;
   const from = cursor + 1;
@@ -219,7 +220,7 @@ interface AdvanceOptions {
 
 function advanceTo(app: App, next: ConversationKey | undefined, options: AdvanceOptions = {}): void {
   const {selected = new Set<string>(), isPinned = false} = options;
-  if (!isPinned) applyPinnedLine(app, 'inbox');
+  if (!isPinned) applyPinnedLine(app, inboxList);
   app.update((screen) => {
     const {skipped} = screen.inbox;
     // A skipped row that is offered again counts as any other from here on.
@@ -234,5 +235,5 @@ function advanceTo(app: App, next: ConversationKey | undefined, options: Advance
   });
   changeList(app, 'inbox', (list) => ({...list, cursor: next, selected}));
   wakeSnoozedAtEnd(app);
-  if (next !== undefined) setListCursor(app, 'inbox', next);
+  if (next !== undefined) setListCursor(app, inboxList, next);
 }

@@ -17,7 +17,8 @@ import type {AppReader} from '#ui/core/app-reader.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {previewUnderCursor} from '#ui/inbox/inbox-preview.ts';
 import type {TriageActionKind} from '#ui/inbox/inbox-state.ts';
-import {focusedList} from '#ui/lists/list-source.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {focusedList} from '#ui/list-table.ts';
 import {advancePast, logTriageAction, performRowAction} from './perform-row-action.ts';
 import {markReadActions} from './triage-actions.ts';
 
@@ -43,7 +44,7 @@ function writeTo(app: App, target: DraftTarget, item: ListedConversation, painte
 }
 
 function afterReply(app: App, item: ListedConversation, paintedIds: readonly number[]): void {
-  const stays = app.settings.afterReply === 'stay' || focusedList(app.screen) !== 'inbox';
+  const stays = app.settings.afterReply === 'stay' || focusedList(app.screen) !== inboxList;
   // The conversation may have been renamed.
   const keys = [app.state.unreads.byId.get(paintedIds.at(-1) ?? 0) ?? item.key];
   const problem = markReadProblem(app);
@@ -178,7 +179,7 @@ export function starFirstUnread(app: App): void {
 
 /** Returns the messages on screen; in a list without a preview the unread ones, or else the latest. */
 function shownMessages(app: App): readonly Message[] {
-  if (focusedList(app.screen) !== 'inbox') {
+  if (focusedList(app.screen) !== inboxList) {
     const unread = unreadMessages(app);
     return unread.length > 0 ? unread : [latestMessage(app)].filter((message) => message !== undefined);
   }

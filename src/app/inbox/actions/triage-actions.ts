@@ -28,7 +28,7 @@ import {
 } from '#ui/inbox/inbox-preview.ts';
 import type {ViewedLines} from '#ui/inbox/inbox-state.ts';
 import {isTriageItem, removalSentences, type TriageItem, type TriageRow} from '#ui/inbox/triage-row.ts';
-import {inboxOrder, triageRows} from '#ui/inbox/triage-rows.ts';
+import {inboxList, inboxOrder, triageRows} from '#ui/inbox/triage-rows.ts';
 import type {ListRow} from '#ui/lists/list-source.ts';
 import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
@@ -198,8 +198,8 @@ const groupNarrows: Readonly<Partial<Record<InboxGroupId, Narrow>>> = {
  * narrow matches them.
  */
 function groupUnderCursor(app: App) {
-  const frame = frameThatKeyRefersTo(app, 'inbox');
-  const at = cursorRow(frame, 'inbox');
+  const frame = frameThatKeyRefersTo(app, inboxList);
+  const at = cursorRow(frame, inboxList);
   const row = triageRows(frame).find(({key}) => key === at?.key);
   if (row?.inboxGroup === undefined) return undefined;
   const isFlat = inboxOrder(frame).sort !== 'priority' && row.inboxGroup !== 'muted';
@@ -222,7 +222,7 @@ function groupUnderCursor(app: App) {
 /** Returns the rows of the list; of a filtered list only the matches. */
 function shownItems(frame: Frame): readonly TriageItem[] {
   const isFiltered = frame.screen.lists.inbox.filter.text.trim() !== '';
-  const rows: readonly ListRow[] = isFiltered ? visibleRowsOf(frame, 'inbox').rows : triageRows(frame);
+  const rows: readonly ListRow[] = isFiltered ? visibleRowsOf(frame, inboxList).rows : triageRows(frame);
   return rows.filter(isTriageItem);
 }
 

@@ -19,7 +19,7 @@ import type {PickerRow} from '#ui/core/overlay.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {endSnoozes, type Snooze, type SnoozeUntil} from '#ui/inbox/snooze/snooze.ts';
 import {returnWhenText, snoozesByDueTime, untilText} from '#ui/inbox/snooze/snooze-text.ts';
-import {focusedList} from '#ui/lists/list-source.ts';
+import {focusedList} from '#ui/list-table.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {setText} from '#ui/text/text-field.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
@@ -99,9 +99,9 @@ function snoozeItems(app: App, items: readonly SnoozeItem[], until: SnoozeUntil)
   const keys = items.map(({item}) => item.key);
   const sessionNote = areSnoozesPersisted(app) ? '' : ' (this session only)';
   const label = `Snoozed ${title} ${untilText(app.frame, until)}${sessionNote}`;
-  const id = focusedList(app.screen);
-  performRowAction(app, {actionKind: 'snoozed', keys, snoozes, label, stays: id !== 'inbox'});
-  if (id !== undefined) clearSelection(app, id);
+  const list = focusedList(app.screen);
+  performRowAction(app, {actionKind: 'snoozed', keys, snoozes, label, stays: list?.id !== 'inbox'});
+  if (list !== undefined) clearSelection(app, list);
 }
 
 /** A row of the snooze menu. */
