@@ -18,11 +18,11 @@ import {setMouse} from '#app/settings/set-mouse.ts';
 import {unkeptText} from '#app/watchers/report-problems.ts';
 import {fetchShownLists} from '#app/watchers/screen-watchers.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import type {PaneDirection} from '#ui/core/screen-state.ts';
 import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {canShowTwoPanes, minForTwoPanes} from '#ui/layout/layout.ts';
 import {focusedList} from '#ui/list-table.ts';
 import {cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';
+import type {PaneDirection} from '#ui/other-pane/other-pane-state.ts';
 import {type Command, command, inConversationLists, inEmptyMessages} from './command.ts';
 
 /** The time within which a second Ctrl-C quits. */

@@ -10,10 +10,11 @@ import type {AccountState} from '#state/state.ts';
 import {sameArguments} from '#std/memo.ts';
 import {isRecord} from '#std/parse-json.ts';
 import {channelTabs, draftsTabs, shownConversation, type View, viewKey} from '#ui/core/frame.ts';
-import type {OtherPane, PaneDirection, ScreenState} from '#ui/core/screen-state.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
 import {shownOtherPane} from '#ui/layout/layout.ts';
 import {newTimelineState, stateForVisit, type TimelineState} from '#ui/message-pane/timeline-state.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
+import type {OtherPane, PaneDirection} from '#ui/other-pane/other-pane-state.ts';
 
 const storageKey = 'panes';
 /** A new place in a pane is saved after this time, and at the end. */

@@ -204,3 +204,9 @@ export function sentMatches(history: SentHistory, query: string): readonly strin
 function folded(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }
+
+declare module '#ui/core/screen-state.ts' {
+  interface ScreenState {
+    readonly composer: ComposerState;
+  }
+}

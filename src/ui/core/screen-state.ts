@@ -1,9 +1,6 @@
-import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
+import type {Conversation} from '#state/model/conversation.ts';
 import type {AccountState, NavigationView} from '#state/state.ts';
-import type {ComposerState} from '#ui/composer/composer-state.ts';
-import type {InboxState} from '#ui/inbox/inbox-state.ts';
 import type {ListState} from '#ui/lists/list-state.ts';
-import type {TimelineState} from '#ui/message-pane/timeline-state.ts';
 import type {FormEdits} from './form.ts';
 import type {PaneLine, View} from './frame.ts';
 import type {OverlayState} from './overlay.ts';
@@ -59,52 +56,6 @@ export interface Outage {
   readonly silentFor?: number | undefined;
 }
 
-/**
- * The view, focus, scroll position and composer to return to when a walk through unread conversations ends.
- * Lists remember their own cursors.
- */
-export interface ReturnPoint {
-  readonly view: View;
-  readonly focus: Focus;
-  readonly timeline: TimelineState | undefined;
-  readonly composer: ComposerState | undefined;
-  /** The list whose filter has the keys. */
-  readonly filtered: ListId | undefined;
-}
-
-/** How two panes divide the main area: side by side, or one below the other. */
-export type PaneDirection = 'beside' | 'below';
-
-/** The view that is shown beside or below the focused one, with everything that is its own. Moving the focus swaps both. */
-export interface OtherPane extends Pick<ScreenState, 'view' | 'back' | 'forward' | 'focus'> {
-  /** Its position among its messages: `timelines` has that of the focused pane, which may show the same view. */
-  readonly timeline: TimelineState | undefined;
-  /** The newest message when it lost the focus: the unread separator moves only for later ones. */
-  readonly newestKnown: number;
-  /** Its open composer; the text is also saved as a draft. */
-  readonly composer: ComposerState | undefined;
-  readonly direction: PaneDirection;
-  /** Whether it is the left or upper one. */
-  readonly isFirst: boolean;
-  /** Whether the focused pane has the whole area. */
-  readonly isZoomed: boolean;
-}
-
-/** A walk from one unread conversation to the next. It ends as soon as the user opens anything else. */
-export interface UnreadWalk {
-  /** The view in which the walk began; it returns there when nothing is unread. */
-  readonly origin: ReturnPoint;
-  /** The views shown during the walk, the current one last. */
-  readonly steps: readonly View[];
-  /**
-   * The visited conversations, each with its newest unread message at the visit: only later messages bring it
-   * back into the walk.
-   */
-  readonly passed: ReadonlyMap<ConversationKey, number>;
-  /** The number of the account in which the walk began, if that is another one. */
-  readonly beganIn?: number | undefined;
-}
-
 /** A message that times out. */
 export interface Toast {
   /** The message as a text, made for each frame. */
@@ -123,7 +74,10 @@ export interface TourArea {
   readonly lines: readonly PaneLine[];
 }
 
-/** Everything about the screen that the server does not know. Replaced, never changed in place. */
+/**
+ * Everything about the screen that the server does not know. Replaced, never changed in place. Parts of the screen add their own state
+ * in their own folders (`composer/composer-state.ts`, `inbox/inbox-state.ts` and others), and `new-screen.ts` has what it is at startup.
+ */
 export interface ScreenState {
   /** The area of all panes: the terminal without the lines of the tour below it. */
   readonly size: Size;
@@ -132,15 +86,10 @@ export interface ScreenState {
   readonly back: readonly View[];
   readonly forward: readonly View[];
   readonly focus: Focus;
-  readonly otherPane?: OtherPane | undefined;
   /** In the frame of the other pane: its rectangle. */
   readonly area?: Rect | undefined;
   readonly panes: Panes;
   readonly lists: Readonly<Record<ListId, ListState>>;
-  readonly inbox: InboxState;
-  /** By `viewKey` of the message views that were shown. */
-  readonly timelines: ReadonlyMap<string, TimelineState>;
-  readonly composer: ComposerState;
   /** The last one is on top and has the keys. */
   readonly overlays: readonly OverlayState[];
   /** The unsaved changes of forms by form id: they outlive the form. */
@@ -173,8 +122,6 @@ export interface ScreenState {
   readonly uploads?: AbortController | undefined;
   /** The message copied last: copying it again copies its Markdown source. */
   readonly copied?: {readonly id: number; readonly isSource: boolean} | undefined;
-  /** The walk from one unread conversation to the next, while the user does nothing else. */
-  readonly unreadWalk?: UnreadWalk | undefined;
   /**
    * Presence of all users as of the current minute: it changes constantly, and a list that follows every
    * change is restless. Undefined: use the account's.

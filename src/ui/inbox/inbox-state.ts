@@ -76,3 +76,9 @@ export function newInboxState(sort: InboxSort = 'priority'): InboxState {
     log: [],
   };
 }
+
+declare module '#ui/core/screen-state.ts' {
+  interface ScreenState {
+    readonly inbox: InboxState;
+  }
+}

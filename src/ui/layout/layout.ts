@@ -1,7 +1,7 @@
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {type Frame, type View, viewChannelId} from '#ui/core/frame.ts';
-import type {OtherPane, PaneDirection, Rect, ScreenState, Size, TourArea} from '#ui/core/screen-state.ts';
+import type {Rect, ScreenState, Size, TourArea} from '#ui/core/screen-state.ts';
 import {fittedLine, type UiSpan} from './ui-line.ts';
 
 export type {Rect} from '#ui/core/screen-state.ts';
@@ -96,13 +96,15 @@ const messageRuleColumns = 2;
 export const minForTwoPanes = {
   beside: {columns: 120},
   below: {rows: 40},
-} as const satisfies Record<PaneDirection, Partial<Size>>;
+} as const satisfies Record<OtherPane['direction'], Partial<Size>>;
 /** The channel list stays beside two panes only if each of them keeps this width. */
 const minPaneColumns = 64;
 /** The line between panes side by side, and a blank column. */
 const dividerColumns = 2;
 
-export function canShowTwoPanes(size: Size, direction: PaneDirection): boolean {
+type OtherPane = NonNullable<ScreenState['otherPane']>;
+
+export function canShowTwoPanes(size: Size, direction: OtherPane['direction']): boolean {
   if (sizeClass(size) === 'tooSmall') return false;
   return direction === 'beside'
     ? size.columns >= minForTwoPanes.beside.columns

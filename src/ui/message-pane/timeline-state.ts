@@ -92,3 +92,10 @@ export interface StepMotion {
 
 /** A cursor movement within the focused pane. */
 export type Motion = StepMotion | {readonly to: 'first' | 'last'};
+
+declare module '#ui/core/screen-state.ts' {
+  interface ScreenState {
+    /** By `viewKey` of the message views that were shown. */
+    readonly timelines: ReadonlyMap<string, TimelineState>;
+  }
+}

@@ -11,7 +11,6 @@ import {
   viewChannelId,
   viewKey,
 } from '#ui/core/frame.ts';
-import type {OtherPane} from '#ui/core/screen-state.ts';
 import {channelColor, conversationColor, tintedChannelSpans, viewTitle} from '#ui/format/conversation-name.ts';
 import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import type {Rect} from '#ui/layout/layout.ts';
@@ -19,6 +18,7 @@ import {fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 import {setText} from '#ui/text/text-field.ts';
 import {plainGlyphText, uiGlyphs} from '#wording/ui-glyphs.ts';
+import type {OtherPane} from './other-pane-state.ts';
 
 /**
  * Returns the frame that the pane without the focus is painted from: its view is the view, its rectangle the only area, and

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {directNarrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
-import type {Focus, OtherPane, PaneDirection, ScreenState} from '#ui/core/screen-state.ts';
+import type {Focus, ScreenState} from '#ui/core/screen-state.ts';
 import {type Layout, layoutOf, type Rect} from '#ui/layout/layout.ts';
 import {newScreen} from '#ui/new-screen.ts';
+import type {OtherPane, PaneDirection} from '#ui/other-pane/other-pane-state.ts';
 
 const talk = messagesView(topicNarrow(1, 'talk'));
 

@@ -3,9 +3,9 @@ import {restoredPanes, savedPanes} from '#app/other-pane/saved-panes.ts';
 import {initialState} from '#state/initial-state.ts';
 import {directNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {messagesView, viewKey} from '#ui/core/frame.ts';
-import type {OtherPane} from '#ui/core/screen-state.ts';
 import {newTimelineState} from '#ui/message-pane/timeline-state.ts';
 import {newScreen} from '#ui/new-screen.ts';
+import type {OtherPane} from '#ui/other-pane/other-pane-state.ts';
 
 const talk = messagesView(topicNarrow(1, 'talk'));
 const direct = messagesView(directNarrow([5]), 'dm:otto');
