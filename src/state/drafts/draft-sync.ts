@@ -1,12 +1,11 @@
 import {isApiFailure, isFromElsewhere, type PermanentFailure} from '#api/failure.ts';
-import type {PendingChangeStore} from '#state/account-store.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
-import type {SessionContext} from '#state/session-context.ts';
-import {guardBackgroundTask} from '#state/session-context.ts';
+import {guardBackgroundTask, type SessionContext} from '#state/session-context.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {EventOf} from '#wire/events.ts';
 import {DraftExchange} from './draft-exchange.ts';
 import type {DraftJournal} from './draft-journal.ts';
+import {Lease} from './lease.ts';
 
 /**
  * Edits are uploaded after this pause in typing, or after `intervalMs` of typing without one, and never more often than
@@ -257,43 +256,3 @@ function isRefusal(error: unknown): error is PermanentFailure {
   if (!isApiFailure(error) || error.kind !== 'permanent') return false;
   return error.code !== 'CANNOT_CONNECT' && !isFromElsewhere(error);
 }
-
-/**
- * A lock that only one process has at a time, and that a dead process loses.
- *
- * It is a stored pending change that is never sent; when two processes create one at the same moment, the
- * older one counts.
- */
-class Lease {
-  readonly #store: PendingChangeStore;
-  readonly #body: string;
-  readonly #now: () => number;
-  #heldId: number | undefined;
-
-  constructor(store: PendingChangeStore, name: string, now: () => number) {
-    this.#store = store;
-    this.#body = JSON.stringify({kind: leaseKind, name});
-    this.#now = now;
-  }
-
-  acquire(): boolean {
-    if (this.#heldId !== undefined) return true;
-    if (this.#find() === undefined) this.#store.add(this.#body, this.#now());
-    const id = this.#find();
-    if (id === undefined || !this.#store.claim(id)) return false;
-    this.#heldId = id;
-    return true;
-  }
-
-  release(): void {
-    if (this.#heldId === undefined) return;
-    this.#store.release(this.#heldId);
-    this.#heldId = undefined;
-  }
-
-  #find(): number | undefined {
-    return this.#store.all().find(({body}) => body === this.#body)?.id;
-  }
-}
-
-const leaseKind = 'lease';
