@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {OptimisticOverlay} from '#state/pending-changes/optimistic-overlay.ts';
 import {mergedAction} from '#state/pending-changes/pending-change-sender.ts';
-import {OptimisticOverlay} from '#state/pending-changes/pending-changes.ts';
 import {fakeApiFixture} from './fake-api-fixture.ts';
 
 const read = (from: number, to: number, op: 'add' | 'remove' = 'add') => ({

@@ -13,7 +13,7 @@ import {type SessionContext, yieldToEventLoop} from '#state/session-context.ts';
 import {Backoff} from '#std/backoff.ts';
 import {isRecord, parsedJson} from '#std/parse-json.ts';
 import type {OlderReadMarker} from './older-read-marker.ts';
-import type {OptimisticOverlay} from './pending-changes.ts';
+import type {OptimisticOverlay} from './optimistic-overlay.ts';
 
 /** An action on its way to the server, with the action that undoes it. */
 export interface PendingChange {
