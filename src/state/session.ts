@@ -1,40 +1,41 @@
 import type {Api} from '#api/api.ts';
 import {
+  fetchAttachments,
   fetchEditHistory,
   fetchMessage,
   fetchReadReceipts,
   fetchRecentMessages,
+  fetchSubscribers,
   type MessageEditHistory,
   refetchDirects,
   requestRecentMessages,
+  type UploadSpace,
 } from '#state/fetches/fetch-messages.ts';
 import {TimelineFetcher} from '#state/fetches/timeline-fetcher.ts';
 import {isKept, rememberFetch, TopicFetcher} from '#state/fetches/topic-fetcher.ts';
+import {apiWithLookUps, endingApi} from '#state/lost-responses/api-with-look-ups.ts';
+import type {ChangeContext} from '#state/lost-responses/find-change.ts';
 import {PendingChanges, type PendingChangesOptions} from '#state/pending-changes/pending-changes.ts';
 import {PresenceReporter, type UserActivity} from '#state/presence/presence-reporter.ts';
 import {TypingNotifier} from '#state/presence/typing-notifier.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
-import {registrationReason} from '#state/updates/event-queue.ts';
+import {registrationReason} from '#state/updates/registration.ts';
 import {UpdateMachine} from '#state/updates/update-machine.ts';
 import type {UpdateMachinePorts, WakeReason} from '#state/updates/update-machine-ports.ts';
 import type {Clock} from '#std/clock.ts';
 import {deleteQueue, getEvents, register} from '#wire/endpoints/session.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {registerArgs} from '#wire/fetch-types.ts';
-import type {ServerSettings} from '#wire/objects/server-settings.ts';
-import {extraEmojiType} from '#wire/objects/server-settings.ts';
+import {extraEmojiType, type ServerSettings} from '#wire/objects/server-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
 import type {AccountStore} from './account-store.ts';
 import {Cache} from './cache.ts';
 import {Drafts} from './drafts/drafts.ts';
 import {FactKeeper} from './facts/fact-keeper.ts';
-import {fetchAttachments, fetchSubscribers, type UploadSpace} from './fetches/fetch-messages.ts';
 import {initialState} from './initial-state.ts';
-import {apiWithLookUps, type ChangeContext, endingApi} from './lost-responses.ts';
 import type {Message} from './model/message.ts';
 import {Outbox, type OutboxOptions} from './outbox/outbox.ts';
-import type {EvictionLimits} from './persistence/message-evictor.ts';
-import {MessageEvictor} from './persistence/message-evictor.ts';
+import {type EvictionLimits, MessageEvictor} from './persistence/message-evictor.ts';
 import {Persistence} from './persistence/persistence.ts';
 import type {SessionContext} from './session-context.ts';
 import type {AccountState} from './state.ts';

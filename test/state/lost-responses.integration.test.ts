@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Api} from '#api/api.ts';
 import {isApiFailure} from '#api/failure.ts';
-import {lookUps} from '#state/lost-responses.ts';
+import {lookUps} from '#state/lost-responses/look-ups.ts';
 import type {Session} from '#state/session.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {clientOf} from '#test/api/client.ts';

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import {Secrets} from '#server/accounts/secrets.ts';
 import {type ServerOptions, startServer} from '#server/server.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import {decodeEventBatch} from '#state/updates/event-queue.ts';
+import {decodeEventBatch} from '#state/updates/event-batch.ts';
 import {ApiClient} from '#test/support/api-client.ts';
 import {People, type Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';

@@ -10,7 +10,7 @@ import {PendingChanges, type PendingChangesOptions} from '#state/pending-changes
 import type {SessionContext} from '#state/session-context.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
-import {decodeEventBatch} from '#state/updates/event-queue.ts';
+import {decodeEventBatch} from '#state/updates/event-batch.ts';
 import {Random} from '#std/random.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {thisProcess} from '#storage/process-registry.ts';

@@ -3,7 +3,7 @@ import {RetryFailure} from '#api/failure.ts';
 import {initialState} from '#state/initial-state.ts';
 import {directConversation, topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {TypingNotifier} from '#state/presence/typing-notifier.ts';
-import {withReceiptTime} from '#state/updates/event-queue.ts';
+import {withReceiptTime} from '#state/updates/event-batch.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import * as eg from '#test/support/state-builders.ts';

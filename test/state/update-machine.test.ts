@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest';
 import {LoginFailure, MalformedFailure, PermanentFailure, RetryFailure} from '#api/failure.ts';
-import {registrationReason} from '#state/updates/event-queue.ts';
+import {registrationReason} from '#state/updates/registration.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {

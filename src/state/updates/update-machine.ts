@@ -5,26 +5,18 @@ import type {AccountState} from '#state/state.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {busyResponse, ConnectionReporter} from './connection-reporter.ts';
-import {
-  decodeEventBatch,
-  EventBatchApplier,
-  type EventQueue,
-  InterruptibleRequest,
-  isInconsistent,
-  organizationDeactivatedFailure,
-  Pause,
-  type PauseKind,
-  pollTimeoutMs,
-  type QueueStatus,
-  registerWithServer,
-  watchClock,
-} from './event-queue.ts';
+import {decodeEventBatch, EventBatchApplier} from './event-batch.ts';
+import {type EventQueue, pollTimeoutMs, type QueueStatus} from './event-queue.ts';
+import {InterruptibleRequest} from './interruptible-request.ts';
+import {Pause, type PauseKind} from './pause.ts';
+import {isInconsistent, organizationDeactivatedFailure, registerWithServer} from './registration.ts';
 import {
   InterruptedError,
   type InterruptReason,
   type UpdateMachinePorts,
   type WakeReason,
 } from './update-machine-ports.ts';
+import {watchClock} from './watch-clock.ts';
 
 /** The time limit of a poll that does not block. */
 const probeTimeoutMs = 15_000;

@@ -7,7 +7,7 @@ import {
   sendSubmessage,
   updateTopicResolved,
 } from '#state/actions/messages.ts';
-import {apiWithLookUps} from '#state/lost-responses.ts';
+import {apiWithLookUps} from '#state/lost-responses/api-with-look-ups.ts';
 import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
 import {fewOf} from '#test/support/tier.ts';
 import {type ActionsFixture, actionsFixture, expectInSync, loadMessages} from './actions-fixture.ts';

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {userTopicMap} from '#state/model/from-wire.ts';
 import type {AccountState} from '#state/state.ts';
-import {withReceiptTime} from '#state/updates/event-queue.ts';
+import {withReceiptTime} from '#state/updates/event-batch.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {EventOf} from '#wire/events.ts';
 import {applyChecked, fetched, opened, threeChannelState, unreadIds} from './messages-fixture.ts';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {AccountState} from '#state/state.ts';
-import {withReceiptTime} from '#state/updates/event-queue.ts';
+import {withReceiptTime} from '#state/updates/event-batch.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {EventOf} from '#wire/events.ts';
 import {applyChecked, threeChannelState} from './messages-fixture.ts';
