@@ -96,7 +96,7 @@ test.each([
 });
 
 /** Packages that take long to load. They are imported where they are used; the bundle does the same for Node's modules. */
-const loadedLater = ['undici', 'marked-terminal', 'katex', 'highlight.js', '@cf-wasm'];
+const loadedLater = ['undici', 'marked', 'marked-terminal', 'katex', 'highlight.js', '@cf-wasm'];
 
 test('modules: what the start imports loads no heavy package', () => {
   const seen = new Set<string>();

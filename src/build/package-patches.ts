@@ -12,24 +12,9 @@ export interface PackagePatch {
   readonly patch: (text: string, sources: string) => string;
 }
 
-/** JavaScript for a regular expression of `t` and `e` that is compiled when more than its source is read. */
-const lazyPatternOfVariables = `((compiled) => new Proxy({}, {
-  get: (_, name) => {
-    if (name === 'source') return t;
-    compiled ??= new RegExp(t, e);
-    const value = compiled[name];
-    return typeof value === 'function' ? value.bind(compiled) : value;
-  },
-  set: (_, name, value) => {
-    compiled ??= new RegExp(t, e);
-    compiled[name] = value;
-    return true;
-  },
-}))(undefined)`;
-
 /**
  * Lists all patches. The bundle, the sources and the tests apply the same ones. Ink's output and layout become those of
- * `src/ui/ink`; the other patches delay work that a package does when it is loaded. The figures are what each one saves.
+ * `src/ui/ink`; the last patch delays work that a package does when it is loaded. The figures are what each one saves.
  */
 export const packagePatches: readonly PackagePatch[] = [
   {
@@ -60,16 +45,6 @@ export const packagePatches: readonly PackagePatch[] = [
         'const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;',
         `let rgiEmoji;
 const rgiEmojiRegex = {test: (text) => (rgiEmoji ??= /^\\p{RGI_Emoji}$/v).test(text)};`,
-      ),
-  },
-  {
-    // 15 ms and 3 MiB: the patterns of marked's inline rules. Parley has its own inline rules.
-    file: 'marked/lib/marked.esm.js',
-    sha256: '162194ea902a9d6eca6011bb42b5732991ca650e017d0375b76f4204810c6c14',
-    patch: (text) =>
-      text.replace(
-        'getRegex:()=>new RegExp(t,e)',
-        () => `getRegex:()=>e.includes("u")?${lazyPatternOfVariables}:new RegExp(t,e)`,
       ),
   },
 ];

@@ -1,13 +1,11 @@
-import {Lexer, type TokenizerExtensionFunction} from 'marked';
 import {silencedMentions} from './message-names.ts';
 import {type ParsedTable, parseTable} from './parse-table.ts';
 import type {Alignment} from './tokens.ts';
 
 /**
- * Parses a text into blocks. marked's Lexer offers the rest of the text to each of the block rules below, in the order of
- * the dialect's priorities. marked's own block rules are never reached, because the last rule accepts any text. Unlike
- * marked's blocks, the dialect's end at a blank line, and a rule may change the block before it (a second list item after a
- * blank line makes the whole list loose); so the rules build their own tree.
+ * Parses a text into blocks. The rest of the text is offered to each of the block rules below, in the order of the dialect's
+ * priorities; the last rule accepts any text. Blocks end at a blank line, and a rule may change the block before it (a second
+ * list item after a blank line makes the whole list loose).
  */
 
 type BlockMode = 'list' | 'loose_list' | 'detabbed' | 'quote';
@@ -37,13 +35,9 @@ class BlockBuilder {
   mode: BlockMode | undefined;
   #depth = 0;
   #headCache = emptyHeadCache();
-  readonly #lexer: Lexer;
 
   constructor(root: RootNode) {
     this.parent = root;
-    this.#lexer = new Lexer({
-      extensions: {block: rules.map((rule) => extension(this, rule)), renderers: {}, childTokens: {}},
-    });
   }
 
   get canNest(): boolean {
@@ -51,7 +45,7 @@ class BlockBuilder {
   }
 
   /** Returns the text up to the next blank line. */
-  head(src: string): string {
+  #head(src: string): string {
     if (src.length < this.#headCache.after) {
       const blank = src.indexOf('\n\n');
       this.#headCache = {...emptyHeadCache(), after: blank < 0 ? 0 : src.length - blank};
@@ -84,7 +78,12 @@ class BlockBuilder {
     this.mode = mode;
     this.#headCache = emptyHeadCache();
     this.#depth++;
-    this.#lexer.blockTokens(text, []);
+    let rest = text;
+    while (rest !== '') {
+      const head = this.#head(rest);
+      const used = usedByRules(this, head);
+      rest = rest.slice(used >= head.length ? head.length + 2 : used);
+    }
     this.#depth--;
     this.parent = outer.parent;
     this.mode = outer.mode;
@@ -95,13 +94,13 @@ class BlockBuilder {
 /** Parses a block at the start of the head. Returns how many characters it consumed, or undefined when it does not apply. */
 type BlockRule = (builder: BlockBuilder, head: string) => number | undefined;
 
-function extension(builder: BlockBuilder, rule: BlockRule): TokenizerExtensionFunction {
-  return (src) => {
-    const head = builder.head(src);
+/** Lets the first rule that applies parse a block. Returns how many characters it consumed. */
+function usedByRules(builder: BlockBuilder, head: string): number {
+  for (const rule of rules) {
     const used = rule(builder, head);
-    if (used === undefined) return undefined;
-    return {type: 'dialect', raw: used >= head.length ? src.slice(0, head.length + 2) : src.slice(0, used)};
-  };
+    if (used !== undefined) return used;
+  }
+  return head.length;
 }
 
 function emptyRule(builder: BlockBuilder, head: string): number | undefined {

@@ -225,8 +225,7 @@ const channelLinkPass: InlinePass = (inline, data) => {
 /**
  * Parses inline syntax. The dialect applies its rules one after the other to the whole text, not from left to right: code
  * anywhere takes precedence over a link that starts before it. Each match is replaced by a mark that later rules see as an
- * ordinary character, and only later rules apply inside it. marked's inline lexer works from left to right and cannot
- * express that, so it is not used here.
+ * ordinary character, and only later rules apply inside it.
  */
 
 const passes: readonly InlinePass[] = [
