@@ -148,7 +148,14 @@ function normalizeWhitespace(source: string): string {
 
 function expandTabs(line: string): string {
   const [first = '', ...rest] = line.split('\t');
-  return rest.reduce((out, part) => out + ' '.repeat(4 - (Array.from(out).length % 4)) + part, first);
+  let expanded = first;
+  let column = Array.from(first).length;
+  for (const part of rest) {
+    const spaces = 4 - (column % 4);
+    expanded += ' '.repeat(spaces) + part;
+    column += spaces + Array.from(part).length;
+  }
+  return expanded;
 }
 
 /** Puts a blank line before a list that directly follows a line of text or a list of the other kind. */

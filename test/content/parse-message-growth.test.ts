@@ -9,6 +9,7 @@ const lineByLine = {
   'bordered rows above each rule': '|\n|-\n---\n',
   'fences with nothing in them': '\n```\n',
   'headings in an item': '# \n  ',
+  tabs: '\ta',
 };
 
 /** Counts the copied text and lines. Times would vary on a busy machine. */
@@ -18,6 +19,7 @@ function copiedLength(work: () => void): number {
     [String.prototype, 'split'],
     [String.prototype, 'replace'],
     [Array.prototype, 'concat'],
+    [Array, 'from'],
   ] as const;
   const originals = counted.map(([prototype, name]) => [prototype, name, Reflect.get(prototype, name)] as const);
   const define = (prototype: object, name: string, value: unknown): void => {
@@ -26,7 +28,7 @@ function copiedLength(work: () => void): number {
   try {
     for (const [prototype, name, original] of originals) {
       define(prototype, name, function (this: {length: number}, ...parameters: unknown[]): unknown {
-        count += this.length;
+        count += prototype === Array ? Object(parameters[0]).length : this.length;
         return Reflect.apply(original, this, parameters);
       });
     }
