@@ -1,22 +1,19 @@
 import type {ArgsOf} from './endpoint.ts';
 import type {endpoints} from './endpoints.ts';
+import {channelEventKeys} from './events/channels.ts';
+import {messageEventKeys} from './events/messages.ts';
+import {organizationEventKeys} from './events/organization.ts';
+import {peopleEventKeys} from './events/people.ts';
+import {personalEventKeys} from './events/personal.ts';
 import {type eventSchemas, eventTypes} from './events.ts';
 import {levels} from './levels.ts';
 import {tokenProvider} from './objects/organization.ts';
-import {realm} from './objects/realm.ts';
-import {versionFields} from './objects/server-settings.ts';
-import {fullClientCapabilities, ownAccount, type Snapshot} from './register.ts';
+import {fullClientCapabilities, type Snapshot} from './register.ts';
 
 /** The last three are for Zulip's web application. */
 type SnapshotKey = keyof Snapshot | 'devices' | 'onboarding_steps' | 'realm_user_settings_defaults';
 /** The events that Zulip's web application reads and this client does not request. */
 type WebClientEvent = 'device' | 'onboarding_steps' | `realm_${'export' | 'export_consent' | 'user_settings_defaults'}`;
-
-const realmKeys = Object.keys(realm.entries) as readonly SnapshotKey[];
-const ownAccountKeys = Object.keys(ownAccount) as readonly SnapshotKey[];
-const versionKeys = Object.keys(versionFields) as readonly SnapshotKey[];
-const channelKeys = ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams'] as const;
-const userKeys = ['realm_users', 'realm_non_active_users', 'cross_realm_bots'] as const;
 
 /**
  * The keys of a registration's response that the events of each type change.
@@ -26,50 +23,16 @@ const userKeys = ['realm_users', 'realm_non_active_users', 'cross_realm_bots'] a
  * these keys has to fetch the type.
  */
 const keysByEvent: Readonly<Record<keyof typeof eventSchemas | WebClientEvent, readonly SnapshotKey[]>> = {
-  message: ['max_message_id', 'unread_msgs', 'recent_private_conversations'],
-  update_message: ['unread_msgs'],
-  delete_message: ['max_message_id', 'unread_msgs', 'starred_messages', 'recent_private_conversations'],
-  update_message_flags: ['unread_msgs', 'starred_messages'],
-  reaction: [],
-  submessage: [],
-  attachment: [],
-  typing: [],
-  typing_edit_message: [],
-  subscription: [...channelKeys, 'unread_msgs'],
-  stream: [...channelKeys, 'unread_msgs', 'realm_default_streams'],
-  default_streams: ['realm_default_streams'],
-  default_stream_groups: ['realm_default_stream_groups'],
-  channel_folder: ['channel_folders'],
-  user_topic: ['user_topics', 'unread_msgs'],
-  muted_topics: ['muted_topics'],
-  // Deactivated users leave groups and channels without another event.
-  realm_user: [...userKeys, ...ownAccountKeys, ...channelKeys, 'realm_user_groups', 'user_status', 'presences'],
-  realm_bot: ['realm_bots'],
-  user_group: ['realm_user_groups'],
-  user_status: ['user_status'],
-  presence: ['presences', 'presence_last_update_id'],
-  realm: [...realmKeys, ...ownAccountKeys],
-  realm_domains: ['realm_domains'],
-  realm_emoji: ['realm_emoji'],
-  realm_linkifiers: ['realm_linkifiers', 'realm_filters'],
-  realm_playgrounds: ['realm_playgrounds'],
-  custom_profile_fields: ['custom_profile_fields', ...userKeys],
-  user_settings: ['user_settings', 'drafts'],
-  muted_users: ['muted_users'],
-  alert_words: ['alert_words'],
-  drafts: ['drafts'],
-  saved_snippets: ['saved_snippets'],
-  scheduled_messages: ['scheduled_messages'],
-  reminders: ['reminders'],
-  navigation_view: ['navigation_views'],
-  invites_changed: [],
+  ...messageEventKeys,
+  ...channelEventKeys,
+  ...peopleEventKeys,
+  ...personalEventKeys,
+  ...organizationEventKeys,
   device: ['devices'],
   onboarding_steps: ['onboarding_steps'],
   realm_export: [],
   realm_export_consent: [],
   realm_user_settings_defaults: ['realm_user_settings_defaults'],
-  restart: versionKeys,
-  heartbeat: [],
 };
 
 /** Returns the keys of a registration's response that an event of this type changes. */

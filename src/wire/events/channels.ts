@@ -1,7 +1,7 @@
 import {channel, defaultChannelGroup, folder, mutedTopic, subscription, userTopic} from '#wire/objects/channel.ts';
 import {type FieldPatch, propertyPatch} from '#wire/property-patch.ts';
 import {type Infer, int, ints, object, s} from '#wire/schema.ts';
-import {event, eventsByOp} from './event-schema.ts';
+import {channelKeys, event, eventsByOp} from './event-schema.ts';
 
 const peers = object({stream_ids: ints, user_ids: ints});
 
@@ -46,6 +46,30 @@ export const channelEvents = {
   /** Legacy event of servers below level 134; contains the whole list. */
   muted_topics: event('muted_topics', {muted_topics: s.array(mutedTopic)}),
 };
+
+/** The parts of a registration's response about the same. */
+export const channelParts = {
+  subscriptions: s.array(subscription),
+  unsubscribed: s.array(subscription),
+  never_subscribed: s.array(channel),
+  streams: s.array(channel),
+  realm_default_streams: s.union([ints, s.array(channel)]),
+  realm_default_stream_groups: s.array(defaultChannelGroup),
+  channel_folders: s.array(folder),
+  user_topics: s.array(userTopic),
+  muted_topics: s.array(mutedTopic),
+};
+
+/** The keys of a registration's response that these events change, see `fetch-types.ts`. */
+export const channelEventKeys = {
+  subscription: [...channelKeys, 'unread_msgs'],
+  stream: [...channelKeys, 'unread_msgs', 'realm_default_streams'],
+  default_streams: ['realm_default_streams'],
+  default_stream_groups: ['realm_default_stream_groups'],
+  channel_folder: ['channel_folders'],
+  user_topic: ['user_topics', 'unread_msgs'],
+  muted_topics: ['muted_topics'],
+} as const satisfies Record<keyof typeof channelEvents, readonly string[]>;
 
 /** Returns the ids of deleted channels; servers below level 343 send channels instead of ids. */
 export function deletedChannelIds(

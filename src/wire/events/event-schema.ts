@@ -1,4 +1,10 @@
+import {ownAccount} from '#wire/objects/user.ts';
 import {int, object, s} from '#wire/schema.ts';
+
+/** Keys of a registration's response that events of several types change. */
+export const channelKeys = ['subscriptions', 'unsubscribed', 'never_subscribed', 'streams'] as const;
+export const userKeys = ['realm_users', 'realm_non_active_users', 'cross_realm_bots'] as const;
+export const ownAccountKeys = Object.keys(ownAccount) as readonly (keyof typeof ownAccount)[];
 
 /** The events of a poll as unknown values. They are decoded one by one, so a malformed one does not affect the others. */
 export const rawEvents = s.array(s.unknown());

@@ -1,3 +1,4 @@
+import {unreads} from '#wire/objects/channel.ts';
 import {message, messageFlag, propagateMode, reaction, submessage, topicLink} from '#wire/objects/message.ts';
 import {byId, type Infer, int, ints, nullableInt, object, openEnum, s, timestamp} from '#wire/schema.ts';
 import {event, eventsByOp} from './event-schema.ts';
@@ -77,6 +78,26 @@ export const messageEvents = {
     recipient: object({type: openEnum('direct', 'channel')}, {channel_id: int, topic: s.string(), user_ids: ints}),
   }),
 };
+
+/** The parts of a registration's response about the same. */
+export const messageParts = {
+  max_message_id: int,
+  unread_msgs: unreads,
+  starred_messages: ints,
+  recent_private_conversations: s.array(object({max_message_id: int, user_ids: ints})),
+};
+
+/** The keys of a registration's response that these events change, see `fetch-types.ts`. */
+export const messageEventKeys = {
+  message: ['max_message_id', 'unread_msgs', 'recent_private_conversations'],
+  update_message: ['unread_msgs'],
+  delete_message: ['max_message_id', 'unread_msgs', 'starred_messages', 'recent_private_conversations'],
+  update_message_flags: ['unread_msgs', 'starred_messages'],
+  reaction: [],
+  submessage: [],
+  typing: [],
+  typing_edit_message: [],
+} as const satisfies Record<keyof typeof messageEvents, readonly string[]>;
 
 type DeleteMessageEvent = Infer<typeof messageEvents.delete_message>;
 type UpdateMessageEvent = Infer<typeof messageEvents.update_message>;

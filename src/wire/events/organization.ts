@@ -1,10 +1,13 @@
 import {domain, emoji, emojiTable, linkifier, playground} from '#wire/objects/organization.ts';
-import {realmFields} from '#wire/objects/realm.ts';
+import {realm, realmFields} from '#wire/objects/realm.ts';
 import {versionFields} from '#wire/objects/server-settings.ts';
-import {profileField} from '#wire/objects/user.ts';
+import {profileField, profileFieldTypeTable} from '#wire/objects/user.ts';
 import {type FieldPatch, propertyPatch} from '#wire/property-patch.ts';
 import {type Infer, int, object, s} from '#wire/schema.ts';
-import {event, eventsByOp} from './event-schema.ts';
+import {event, eventsByOp, ownAccountKeys, userKeys} from './event-schema.ts';
+
+const realmKeys = Object.keys(realm.entries) as readonly (keyof typeof realm.entries)[];
+const versionKeys = Object.keys(versionFields) as readonly (keyof typeof versionFields)[];
 
 export const organizationEvents = {
   realm: eventsByOp('realm', {
@@ -37,6 +40,30 @@ export const organizationEvents = {
   /** Keeps the connection alive. Clients acknowledge it like any other event. */
   heartbeat: event('heartbeat', {}),
 };
+
+/** The parts of a registration's response about the same. */
+export const organizationParts = {
+  realm_domains: s.array(domain),
+  realm_emoji: emojiTable,
+  realm_linkifiers: s.array(linkifier),
+  realm_filters: s.array(s.unknown()),
+  realm_playgrounds: s.array(playground),
+  custom_profile_fields: s.array(profileField),
+  custom_profile_field_types: profileFieldTypeTable,
+};
+
+/** The keys of a registration's response that these events change, see `fetch-types.ts`. */
+export const organizationEventKeys = {
+  realm: [...realmKeys, ...ownAccountKeys],
+  realm_emoji: ['realm_emoji'],
+  realm_domains: ['realm_domains'],
+  realm_linkifiers: ['realm_linkifiers', 'realm_filters'],
+  realm_playgrounds: ['realm_playgrounds'],
+  custom_profile_fields: ['custom_profile_fields', ...userKeys],
+  invites_changed: [],
+  restart: versionKeys,
+  heartbeat: [],
+} as const satisfies Record<keyof typeof organizationEvents, readonly string[]>;
 
 /** Returns the changes as a checked patch of the snapshot's `realm_*` keys, without unknown properties. */
 export function realmPatch(

@@ -1,5 +1,6 @@
 import {group, groupSettings} from '#wire/objects/group.ts';
 import {
+  anyPresences,
   bot,
   legacyPresence,
   modernPresence,
@@ -8,10 +9,11 @@ import {
   role,
   user,
   userStatus,
+  userStatuses,
   type WirePresences,
 } from '#wire/objects/user.ts';
 import {type Infer, int, ints, nullableInt, nullableText, object, s} from '#wire/schema.ts';
-import {event, eventsByOp} from './event-schema.ts';
+import {channelKeys, event, eventsByOp, ownAccountKeys, userKeys} from './event-schema.ts';
 
 const personUpdate = object(
   {user_id: int},
@@ -72,6 +74,30 @@ export const peopleEvents = {
   /** Contains the whole list. */
   muted_users: event('muted_users', {muted_users: s.array(mutedUser)}),
 };
+
+/** The parts of a registration's response about the same. */
+export const peopleParts = {
+  realm_users: s.array(user),
+  realm_non_active_users: s.array(user),
+  cross_realm_bots: s.array(user),
+  realm_bots: s.array(bot),
+  realm_user_groups: s.array(group),
+  user_status: userStatuses,
+  muted_users: s.array(mutedUser),
+  presences: anyPresences,
+  presence_last_update_id: int,
+};
+
+/** The keys of a registration's response that these events change, see `fetch-types.ts`. */
+export const peopleEventKeys = {
+  // Deactivated users leave groups and channels without another event.
+  realm_user: [...userKeys, ...ownAccountKeys, ...channelKeys, 'realm_user_groups', 'user_status', 'presences'],
+  realm_bot: ['realm_bots'],
+  user_group: ['realm_user_groups'],
+  user_status: ['user_status'],
+  presence: ['presences', 'presence_last_update_id'],
+  muted_users: ['muted_users'],
+} as const satisfies Record<keyof typeof peopleEvents, readonly string[]>;
 
 /** Returns the presences by user id, for both forms of the event. */
 export function presencesOf(event: Infer<typeof peopleEvents.presence>): WirePresences {

@@ -1,6 +1,6 @@
 import {tokenProvider} from '#wire/objects/organization.ts';
 import {attachment, draft, navigationView, reminder, scheduledMessage, snippet} from '#wire/objects/personal.ts';
-import {settingFields} from '#wire/objects/user-settings.ts';
+import {settingFields, userSettings} from '#wire/objects/user-settings.ts';
 import {propertyPatch} from '#wire/property-patch.ts';
 import {decode, int, nullableText, object, s, strings} from '#wire/schema.ts';
 import {event, eventsByOp} from './event-schema.ts';
@@ -44,6 +44,33 @@ export const personalEvents = {
     remove: object({attachment: object({id: int})}, space),
   }),
 };
+
+/** The parts of a registration's response about the same. */
+export const personalParts = {
+  user_settings: userSettings,
+  drafts: s.array(draft),
+  saved_snippets: s.array(snippet),
+  scheduled_messages: s.array(scheduledMessage),
+  reminders: s.array(reminder),
+  navigation_views: s.array(navigationView),
+  alert_words: strings,
+  // `videoTokens` reads any other `has_*_token`.
+  has_zoom_token: s.boolean(),
+  has_webex_token: s.boolean(),
+  has_conference_token: s.boolean(),
+};
+
+/** The keys of a registration's response that these events change, see `fetch-types.ts`. */
+export const personalEventKeys = {
+  alert_words: ['alert_words'],
+  drafts: ['drafts'],
+  saved_snippets: ['saved_snippets'],
+  scheduled_messages: ['scheduled_messages'],
+  reminders: ['reminders'],
+  navigation_view: ['navigation_views'],
+  user_settings: ['user_settings', 'drafts'],
+  attachment: [],
+} as const satisfies Record<keyof typeof personalEvents, readonly string[]>;
 
 /** Returns the change as a checked patch of the settings; undefined for an unknown property. */
 export function settingsPatch({property, value}: {readonly property: string; readonly value?: unknown}) {

@@ -227,3 +227,24 @@ export type Invite = Infer<typeof invite>;
 /** The link of an invitation by e-mail. A server that sends no mail hands it to the inviter. */
 export const inviteLink = object({email: s.string(), link_url: s.string()});
 export type InviteLink = Infer<typeof inviteLink>;
+
+/** What a registration's response says about the user's own account. */
+export const ownAccount = {
+  user_id: int,
+  email: s.string(),
+  delivery_email: nullableText,
+  full_name: s.string(),
+  avatar_url: nullableText,
+  avatar_url_medium: nullableText,
+  avatar_source: openEnum('G', 'U', 'J'),
+  is_owner: s.boolean(),
+  is_admin: s.boolean(),
+  is_moderator: s.boolean(),
+  is_guest: s.boolean(),
+  can_create_public_streams: s.boolean(),
+  can_create_private_streams: s.boolean(),
+  can_create_web_public_streams: s.boolean(),
+  can_create_streams: s.boolean(),
+  can_invite_others_to_realm: s.boolean(),
+  can_subscribe_other_users: s.boolean(),
+};
