@@ -80,7 +80,7 @@ export function* machineChecks({env, home}: CliIo, write = writeTestFile): Gener
 }
 
 async function* keyChecks({env, home}: CliIo): AsyncGenerator<DoctorCheck> {
-  const {loadUserKeys} = await import('#cli/screen/load-user-keys.ts');
+  const {loadUserKeys} = await import('#cli/load-user-keys.ts');
   yield* problemChecks('keys', loadUserKeys(pathsOf(env, home), home).problems);
 }
 

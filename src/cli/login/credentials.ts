@@ -2,6 +2,7 @@ import type {Connection} from '#api/connection.ts';
 import {isApiFailure, LoginFailure, shortPrintableLine} from '#api/failure.ts';
 import {connect} from '#cli/account-access/connect.ts';
 import {type CliIo, exitCodes, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
+import type {Prompt} from '#cli/prompt.ts';
 import {expandPath} from '#config/paths.ts';
 import {ConfigError, checkCommandFile, orConfigError} from '#config/private-files.ts';
 import {isLocalHost} from '#config/site.ts';
@@ -13,7 +14,6 @@ import {launchProgram} from '#terminal/run-program.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {minimumLevel, releases} from '#wire/levels.ts';
 import {featureLevel, realmUrl, type ServerSettings, serverVersion} from '#wire/objects/server-settings.ts';
-import type {Prompt} from './prompt.ts';
 
 /** A server to log in to. */
 export interface LoginServer {

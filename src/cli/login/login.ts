@@ -4,6 +4,7 @@ import {connect, connectAnonymously} from '#cli/account-access/connect.ts';
 import {demoName} from '#cli/account-access/lazy-account.ts';
 import {type CliIo, exitCodes, PlainFailure, print, printNotice, UsageError} from '#cli/io.ts';
 import {readStdin} from '#cli/messages/local-files.ts';
+import {Prompt} from '#cli/prompt.ts';
 import {verbWithHelp} from '#cli/verbs/parse-verb-arguments.ts';
 import type {VerbArguments} from '#cli/verbs/verb-table.ts';
 import {apiKeyGetter} from '#config/load-account.ts';
@@ -24,7 +25,6 @@ import {
   readAccountFile,
   withKey,
 } from './credentials.ts';
-import {Prompt} from './prompt.ts';
 
 export const loginHelp = `parley login: add an account
 

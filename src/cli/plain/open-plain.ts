@@ -1,10 +1,10 @@
 import {onlyAccount} from '#app/core/host.ts';
 import {restartInbox} from '#app/inbox/enter-inbox.ts';
 import {type CliIo, type ExitCode, exitCodes, print, printNotice, write, writeControls} from '#cli/io.ts';
-import {LineReader} from '#cli/login/prompt.ts';
+import {loadCommandsAndKeys} from '#cli/load-user-keys.ts';
+import {LineReader} from '#cli/prompt.ts';
 import {reportFailure} from '#cli/report-failure.ts';
 import {type AppHost, openAccountApp} from '#cli/screen/account-app.ts';
-import {loadCommandsAndKeys} from '#cli/screen/load-user-keys.ts';
 import {logFile} from '#cli/screen/log-file.ts';
 import type {ScreenOptions} from '#cli/screen/open-screen.tsx';
 import {localSettingsFile} from '#cli/screen/persisted-settings.ts';

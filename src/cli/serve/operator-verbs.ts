@@ -1,7 +1,7 @@
 import {join, resolve} from 'node:path';
 import {type CliIo, PlainFailure, UsageError} from '#cli/io.ts';
-import {Prompt} from '#cli/login/prompt.ts';
 import {readStdin} from '#cli/messages/local-files.ts';
+import {Prompt} from '#cli/prompt.ts';
 import {cutTableText} from '#cli/table-lines.ts';
 import {roleName} from '#cli/verbs/role-name.ts';
 import type {VerbArguments} from '#cli/verbs/verb-table.ts';

@@ -1,8 +1,8 @@
 import {readFileSync} from 'node:fs';
 import {join, resolve} from 'node:path';
 import {type CliIo, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
-import {Prompt} from '#cli/login/prompt.ts';
 import {readStdin} from '#cli/messages/local-files.ts';
+import {Prompt} from '#cli/prompt.ts';
 import {ownHelpHint, parseVerbArguments} from '#cli/verbs/parse-verb-arguments.ts';
 import type {VerbArguments} from '#cli/verbs/verb-table.ts';
 import {type Env, pathsOf} from '#config/paths.ts';

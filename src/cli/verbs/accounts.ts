@@ -3,7 +3,7 @@ import {basename, join} from 'node:path';
 import {noAccountText} from '#cli/account-access/lazy-account.ts';
 import {unsentText} from '#cli/account-access/take-along-account.ts';
 import {type CliIo, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
-import {requireYes} from '#cli/login/prompt.ts';
+import {requireYes} from '#cli/prompt.ts';
 import {type AccountSource, accountSource} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {accountDatabase, accountId, accountImages, displayPath, expandPath, pathsOf} from '#config/paths.ts';

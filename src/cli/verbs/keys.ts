@@ -8,7 +8,7 @@ import {
   UsageError,
   writeControls,
 } from '#cli/io.ts';
-import {loadCommandsAndKeys} from '#cli/screen/load-user-keys.ts';
+import {loadCommandsAndKeys} from '#cli/load-user-keys.ts';
 import {type KeyTableRow, keyContexts, keyTable} from '#commands/keymap.ts';
 import {pathsOf} from '#config/paths.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';

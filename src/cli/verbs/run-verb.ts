@@ -45,6 +45,6 @@ async function confirmDeleting(
   const isMeant = asks !== undefined && (asks.word === undefined || asks.word === words[0]);
   if (!isMeant || ('yes' in values && values.yes === true)) return;
   if (!io.inputIsTty) throw new UsageError(`“${name}” asks before it deletes. Add --yes in a script.`);
-  const {requireYes} = await import('#cli/login/prompt.ts');
+  const {requireYes} = await import('#cli/prompt.ts');
   await requireYes(asks.question, io);
 }

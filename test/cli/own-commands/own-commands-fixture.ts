@@ -1,6 +1,6 @@
 import {chmodSync, mkdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {loadCommandsAndKeys} from '#cli/screen/load-user-keys.ts';
+import {loadCommandsAndKeys} from '#cli/load-user-keys.ts';
 import {KeyRouter} from '#commands/key-router.ts';
 import {pathsOf} from '#config/paths.ts';
 import {topicNarrow} from '#state/model/narrow.ts';

@@ -1,12 +1,12 @@
 import {existsSync, lstatSync} from 'node:fs';
 import {join} from 'node:path';
-import type {CliIo} from '#cli/io.ts';
 import type {Command} from '#commands/command.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
 import {parseUserKeys, type UserKeys} from '#commands/user-keys.ts';
 import {displayPath, type Paths} from '#config/paths.ts';
 import {ConfigError, orConfigError, readSmallFile} from '#config/private-files.ts';
+import type {CliIo} from './io.ts';
 
 /** Returns the default keymap with the changes of `keys.toml`. `own` are the ids of the user's own commands. */
 export function loadUserKeys({config}: Pick<Paths, 'config'>, home: string, own: readonly string[] = []): UserKeys {

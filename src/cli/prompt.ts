@@ -1,7 +1,7 @@
 import {createInterface, type Interface, type ReadLineOptions} from 'node:readline';
 import {Writable} from 'node:stream';
-import {Cancelled, type CliIo, PlainFailure, printNotice, writeControls} from '#cli/io.ts';
 import {printable} from '#std/printable.ts';
+import {Cancelled, type CliIo, PlainFailure, printNotice, writeControls} from './io.ts';
 
 const zuliprcStart = /^\uFEFF?\s*\[api\]\s*$/i;
 
