@@ -1,160 +1,23 @@
 import {failureMessage, isApiFailure} from '#api/failure.ts';
-import {readConfigSettings, withStore} from '#cli/account-access/open-store.ts';
-import {
-  conversationNeeds,
-  type StateContext,
-  withFetchedUsers,
-  withSessionContext,
-  withState,
-} from '#cli/account-access/with-state.ts';
-import {type CliIo, type ExitCode, exitCodes, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
-import {deliverMessage, unconfirmedFailure, verbOutbox} from '#cli/messages/deliver-message.ts';
+import {withStore} from '#cli/account-access/open-store.ts';
+import {conversationNeeds, withFetchedUsers, withSessionContext, withState} from '#cli/account-access/with-state.ts';
+import {type CliIo, type ExitCode, exitCodes, PlainFailure, printNotice} from '#cli/io.ts';
+import {verbOutbox} from '#cli/messages/deliver-message.ts';
 import {lastTitleOf} from '#cli/messages/destination-arguments.ts';
 import {conversationJson} from '#cli/messages/message-text.ts';
 import {cutLines} from '#cli/table-lines.ts';
 import type {AccountStore} from '#state/account-store.ts';
-import {Drafts} from '#state/drafts/drafts.ts';
 import {initialState} from '#state/initial-state.ts';
-import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {OutboxLedger} from '#state/outbox/outbox-ledger.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
-import {ownValue} from '#std/own-value.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
-import {sessionVerb} from './account-verb.ts';
-import {checkSending, sendNeeds, sentResult} from './send.ts';
-import type {VerbArguments} from './verb-table.ts';
-import {printResult, type VerbResult, type VerbRunner} from './verb-table.ts';
-
-interface ListAction<A> {
-  /** The number of ids that it takes. */
-  readonly ids: 'none' | 'one' | 'some';
-  readonly run: A;
-}
-
-/** Returns the action that the words name, and its ids. Throws when there is none, or when the ids are missing. */
-function actionOf<A>(verb: string, actions: Readonly<Record<string, ListAction<A>>>, words: readonly string[]) {
-  const [name = 'list', ...ids] = words;
-  const action = ownValue(actions, name);
-  if (action === undefined) {
-    const names = Object.keys(actions);
-    const all = `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
-    throw new UsageError(`Use “parley ${verb}” with ${all}, not “${name}”.`);
-  }
-  const takesNone = action.ids === 'none';
-  if (takesNone && ids.length > 0) throw new UsageError(`“${verb} list” takes no arguments.`);
-  if (!takesNone && ids.length === 0) throw new UsageError(`“${verb} ${name}” needs an id from the list.`);
-  if (action.ids === 'one' && ids.length > 1) throw new UsageError(`“${verb} ${name}” takes only one id.`);
-  return {run: action.run, ids};
-}
-
-/** Returns the entry with this id, or the only entry whose id starts with it. Throws when there is none or several. */
-function findByIdPrefix<T extends {readonly id: string}>(entries: readonly T[], prefix: string, entryName: string): T {
-  const exact = entries.find(({id}) => id === prefix);
-  if (exact !== undefined) return exact;
-  const [match, ...others] = prefix === '' ? [] : entries.filter(({id}) => id.startsWith(prefix));
-  if (match === undefined) throw new PlainFailure(`There is no ${entryName} “${prefix}”.`);
-  if (others.length > 0) throw new UsageError(`Several ids start with “${prefix}”. Type more of it.`);
-  return match;
-}
-
-interface DraftsContext extends StateContext {
-  readonly session: SessionContext;
-  readonly drafts: Drafts;
-}
-type DraftsAction = (context: DraftsContext, chosen: readonly LocalDraft[]) => Promise<VerbResult> | VerbResult;
-
-const draftActions: Readonly<Record<string, ListAction<DraftsAction>>> = {
-  list: {
-    ids: 'none',
-    run: ({state, io, drafts}) => {
-      const all = drafts.all().toSorted((a, b) => b.editedAt - a.editedAt);
-      const lines = all.map(({id, target, content}) => {
-        return `${id}  ${printableLine(targetTitle(state, target))}: ${printableLine(content)}`;
-      });
-      return {
-        json: all.map((draft) => draftJson(state, draft)),
-        text: all.length === 0 ? 'No drafts.' : cutLines(io, lines),
-      };
-    },
-  },
-  show: {
-    ids: 'one',
-    run: ({state}, [draft]) => ({json: draft && draftJson(state, draft), text: draft?.content}),
-  },
-  send: {
-    ids: 'one',
-    run: (context, [draft]) => {
-      if (draft === undefined) throw new PlainFailure('There is no such draft.');
-      return sendDraft(context, draft);
-    },
-  },
-  delete: {
-    ids: 'some',
-    run: async ({drafts}, chosen) => {
-      for (const {id} of chosen) drafts.remove(id);
-      await drafts.flush();
-      const text = `Deleted ${countedNoun(chosen.length, 'draft')}`;
-      const json = {deleted: chosen.map(({id}) => id)};
-      if (!chosen.some(({id}) => drafts.isRemovalPending(id))) return {json, text: `${text}.`};
-      const notice = 'The server may still have them. Parley deletes them there the next time it connects.';
-      return {json, text: `${text} on this machine.`, notice, exitCode: exitCodes.unknown};
-    },
-  },
-};
-
-export const drafts: VerbRunner<'drafts'> = sessionVerb(
-  ({words}) => ({
-    fetch: [...sendNeeds, 'drafts', 'user_settings'],
-    people: 'self',
-    action: actionOf('drafts', draftActions, words),
-  }),
-  async (context, {action: {run, ids}}) => {
-    const journal = new Drafts(context.session, readConfigSettings(context.io).draftSync);
-    journal.onRegistered();
-    await journal.flush();
-    const people = journal.all().flatMap(({target}) => (target.kind === 'direct' ? target.userIds : []));
-    const {state} = await withFetchedUsers(context, people);
-    const all = journal.all();
-    // An id may be a local one or one of the server.
-    const chosen = ids.map((id) => {
-      return all.find(({serverId}) => String(serverId) === id) ?? findByIdPrefix(all, id, 'draft');
-    });
-    return run({...context, state, drafts: journal}, chosen);
-  },
-);
-
-async function sendDraft({state, io, session, drafts: journal}: DraftsContext, draft: LocalDraft): Promise<VerbResult> {
-  const {target, content, id} = draft;
-  if (target.kind === 'none') {
-    throw new PlainFailure('This draft has no recipient. Send its text with “parley send --to …”.');
-  }
-  checkSending({state, io}, target, content);
-  const message = {conversation: target, content, draftId: id};
-  const {entryId, delivery, outbox: sending} = await deliverMessage(session, message, io);
-  if (delivery.kind === 'sent') {
-    // Also deletes the server's copy of the draft.
-    await journal.flush();
-    return sentResult(state, target, delivery.messageId);
-  }
-  if (delivery.kind === 'unconfirmed') throw unconfirmedFailure(delivery, session);
-  sending.toDraft(entryId);
-  throw new PlainFailure(`${delivery.problem} The draft was kept.`, delivery.exitCode);
-}
-
-function targetTitle(state: AccountState, target: DraftTarget): string {
-  if (target.kind !== 'none') return conversationTitle(state, target);
-  return target.topic === '' ? '(no recipient)' : `(no channel) › ${target.topic}`;
-}
-
-function draftJson(state: AccountState, {id, serverId, target, content, editedAt}: LocalDraft) {
-  const conversation = target.kind === 'none' ? null : conversationJson(state, target);
-  return {id, serverId: serverId ?? null, conversation, content, editedAt};
-}
+import {actionOf, findByIdPrefix, type ListAction} from './list-action.ts';
+import {sendNeeds} from './send.ts';
+import {printResult, type VerbArguments, type VerbRunner} from './verb-table.ts';
 
 type OutboxValues = VerbArguments<'outbox'>['values'];
 type OutboxAction = (values: OutboxValues, ids: readonly string[], io: CliIo, signal: AbortSignal) => Promise<ExitCode>;

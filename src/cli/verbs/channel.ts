@@ -23,7 +23,7 @@ import {endpoints} from '#wire/endpoints.ts';
 import {channelSettingNames} from '#wire/objects/channel.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {changeEach, sessionVerb, stateVerb} from './account-verb.ts';
-import {fetchedUsers, userJson, userLines} from './users.ts';
+import {fetchedUsers, userJson, userLines} from './user.ts';
 import type {VerbArguments, VerbRunner} from './verb-table.ts';
 
 const needs = {fetch: conversationNeeds, people: 'self'} as const;

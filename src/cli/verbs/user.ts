@@ -2,14 +2,7 @@ import type {Api} from '#api/api.ts';
 import {requireParameters} from '#api/encode-request.ts';
 import {type StateContext, withFetchedUsers} from '#cli/account-access/with-state.ts';
 import {exitCodes, PlainFailure, UsageError} from '#cli/io.ts';
-import {
-  emojiNameArgument,
-  isEmailAddress,
-  namesUsers,
-  requirePermission,
-  splitOption,
-  userArgument,
-} from '#cli/name-arguments.ts';
+import {isEmailAddress, namesUsers, requirePermission, splitOption, userArgument} from '#cli/name-arguments.ts';
 import {tableText} from '#cli/table-lines.ts';
 import type {UserChange} from '#state/actions/administration.ts';
 import {foldName, type User, userFromWire} from '#state/model/user.ts';
@@ -233,64 +226,4 @@ async function changeUsers(
     (some) => `${text(some)} Then this failed:`,
   );
   return text(changed);
-}
-
-/** The server's limit. */
-const maxStatusCharacters = 60;
-
-interface Status {
-  readonly text: string;
-  readonly emojiName: string;
-}
-
-export const status: VerbRunner<'status'> = stateVerb(
-  (verbArguments) => ({
-    fetch: ['user_status', 'user_settings'],
-    people: verbArguments.values.user === undefined ? 'self' : 'all',
-    change: statusChange(verbArguments),
-    presence: presenceFrom(verbArguments.values),
-  }),
-  async ({state, api, values}, {change, presence}) => {
-    const {self, settings, statuses} = state;
-    const userId = values.user === undefined ? self.userId : userArgument(state, values.user).id;
-    const isOwn = userId === self.userId;
-    if (change !== undefined) {
-      const args = {status_text: change.text, emoji_name: change.emojiName};
-      await (isOwn ? api.updateStatus(args) : api.updateUserStatus({user_id: userId, ...args}));
-    }
-    if (presence !== undefined) await api.updateSettings({presence_enabled: presence});
-    const before = statuses.get(userId);
-    const now = change ?? {text: before?.statusText ?? '', emojiName: before?.emojiName ?? ''};
-    const wasAway = settings.presenceEnabled === false || statuses.get(self.userId)?.away === true;
-    const isAway = isOwn && (presence === undefined ? wasAway : !presence);
-    return {json: {userId, ...now, ...(isOwn && {isAway})}, text: statusText(now, isAway)};
-  },
-);
-
-/** Returns the status to set; undefined when it stays. Text and emoji are set together, as in the app. */
-function statusChange({values, words}: VerbArguments<'status'>): Status | undefined {
-  const text = words.join(' ').trim();
-  const {emoji, clear} = values;
-  if (clear) {
-    if (text !== '' || emoji !== undefined) throw new UsageError('Use either --clear or a new status, not both.');
-    return {text: '', emojiName: ''};
-  }
-  if (text === '' && emoji === undefined) return undefined;
-  const length = [...text].length;
-  if (length > maxStatusCharacters)
-    throw new UsageError(`The status has ${length} characters; the limit is ${maxStatusCharacters}.`);
-  return {text, emojiName: emoji === undefined ? '' : emojiNameArgument(emoji)};
-}
-
-/** Returns whether others see the user's presence; undefined when that stays. */
-function presenceFrom({away, back, user}: VerbArguments<'status'>['values']): boolean | undefined {
-  if (away && back) throw new UsageError('Use either --away or --back, not both.');
-  if ((away || back) && user !== undefined) throw new UsageError('--away and --back work only for yourself.');
-  return away || back ? back : undefined;
-}
-
-function statusText({text, emojiName}: Status, isAway: boolean): string {
-  const parts = [...(emojiName === '' ? [] : [`:${emojiName}:`]), ...(text === '' ? [] : [printableLine(text)])];
-  const shown = parts.length === 0 ? 'No status.' : parts.join(' ');
-  return isAway ? `${shown} (invisible)` : shown;
 }
