@@ -108,14 +108,14 @@ async function runGroup(word: string, rest: readonly string[]): Promise<number> 
 }
 
 async function runNamed(name: string, argv: readonly string[]): Promise<number> {
-  const [{isTableVerb, runVerb}, {selfParsingRunners}, {processIo}] = await Promise.all([
+  const [{isTableVerb, runVerb}, {loadVerb}, {processIo}] = await Promise.all([
     import('#cli/verbs/run-verb.ts'),
-    import('#cli/verbs/verb-runners.ts'),
+    import('#cli/verbs/load-verb.ts'),
     import('#cli/io.ts'),
   ]);
   if (name === 'accounts' || name === 'login' || name === 'doctor') {
     exitWhenOutputCloses();
-    return (await selfParsingRunners[name]())(argv, processIo());
+    return (await loadVerb(name))(argv, processIo());
   }
   if (!isTableVerb(name)) throw unknownCommand(name);
   // A closed output must not stop “send”: the caller would repeat it and send the message twice.

@@ -27,7 +27,7 @@ const defaultMaxFile = 100;
 /** The number of messages between two lines of progress when the output is not a terminal. */
 const progressStep = 10_000;
 
-export const exportMessages: VerbRunner<'export'> = (verbArguments, io, signal) => {
+const exportMessages: VerbRunner<'export'> = (verbArguments, io, signal) => {
   const {values, words, matching} = verbArguments;
   const out = words.at(-1) ?? '';
   const narrowWords = words.slice(0, -1);
@@ -57,6 +57,8 @@ export const exportMessages: VerbRunner<'export'> = (verbArguments, io, signal) 
     },
   );
 };
+
+export {exportMessages as export};
 
 async function exportTo(
   folder: ExportFolder,

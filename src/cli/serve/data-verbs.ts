@@ -41,7 +41,7 @@ function newDataDirectory(data: string | undefined, {cwd}: CliIo, rule: string):
 }
 
 /** Imports an export of a Zulip server into a new data directory. */
-export const importOrganization: VerbRunner<'serve import'> = async ({values, words}, io, signal) => {
+export const serveImport: VerbRunner<'serve import'> = async ({values, words}, io, signal) => {
   const [file = ''] = words;
   const directory = newDataDirectory(values.data, io, 'An export is imported into a new directory.');
   const showProgress = progressLine(io);
@@ -102,7 +102,7 @@ function importReport(directory: string, {imported, leftOut, doubts, inactiveOwn
 }
 
 /** Makes a new backup in the folder OUT, beside the earlier ones, or checks one that exists. */
-export const backup: VerbRunner<'serve backup'> = async ({values, words: [out]}, io, signal) => {
+export const serveBackup: VerbRunner<'serve backup'> = async ({values, words: [out]}, io, signal) => {
   if (values.verify !== undefined) return verify(values.verify, values, io, signal);
   if (out === undefined) throw new UsageError('Name the folder of the backups.');
   const directory = existingDataDirectory(values.data, io);
@@ -189,7 +189,7 @@ function chosenBackup(path: string, io: CliIo): string {
 }
 
 /** Puts a backup into a new data directory, or the newest one of a folder of backups. */
-export const restore: VerbRunner<'serve restore'> = async ({values, words: [word = '']}, io, signal) => {
+export const serveRestore: VerbRunner<'serve restore'> = async ({values, words: [word = '']}, io, signal) => {
   const directory = newDataDirectory(values.data, io, 'A backup is restored into a new directory.');
   const from = chosenBackup(resolve(io.cwd, word), io);
   const show = progressLine(io);
@@ -244,7 +244,7 @@ async function withOutcome<T>(outcome: string, body: () => Promise<T>): Promise<
 const uploadMs = 60_000;
 
 /** Checks a data directory: the database by itself, its rows, the search index, the secret and the files. */
-export const check: VerbRunner<'serve check'> = async ({values}, io) => {
+export const serveCheck: VerbRunner<'serve check'> = async ({values}, io) => {
   const directory = existingDataDirectory(values.data, io);
   const problems: string[] = [];
   const show = progressLine(io);
@@ -287,7 +287,7 @@ const bytesPerReceived = 50;
 type Report = Awaited<ReturnType<typeof writeExport>>;
 
 /** Writes an organization as a data export of Zulip, with a report of what it holds and what to do next. */
-export const exportData: VerbRunner<'serve export'> = async ({values, words: [out = '']}, io, signal) => {
+export const serveExport: VerbRunner<'serve export'> = async ({values, words: [out = '']}, io, signal) => {
   const directory = existingDataDirectory(values.data, io);
   const show = progressLine(io);
   const options: ExportOptions = {

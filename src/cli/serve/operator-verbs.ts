@@ -107,7 +107,7 @@ function activityAction(command: 'deactivateUser' | 'reactivateUser', done: stri
 }
 
 /** Lists the users of an organization on this machine, or changes one. */
-export const user: VerbRunner<'serve user'> = async ({values, words: [name = '', ...rest]}, io) => {
+export const serveUser: VerbRunner<'serve user'> = async ({values, words: [name = '', ...rest]}, io) => {
   const directory = existingDataDirectory(values.data, io);
   const action = ownValue(userActions, name);
   const words = rest.filter((word) => word !== '');
@@ -184,7 +184,7 @@ function settingText(name: string, value: unknown): string {
 }
 
 /** Shows or changes the settings of an organization on this machine. */
-export const org: VerbRunner<'serve org'> = async ({values, words: [name = '', ...words]}, io) => {
+export const serveOrg: VerbRunner<'serve org'> = async ({values, words: [name = '', ...words]}, io) => {
   const directory = existingDataDirectory(values.data, io);
   const action = ownValue(orgActions, name);
   if (action?.words.length === words.length) return runAction(action, {values, directory, io}, words);

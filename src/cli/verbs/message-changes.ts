@@ -68,7 +68,7 @@ async function requireMessages({api, state}: StateContext, ids: readonly number[
 /** The data that the permissions for a message require. */
 const permissionNeeds = {fetch: [...conversationNeeds, 'realm_user_groups'], people: 'self'} as const;
 
-export const deleteMessages: VerbRunner<'delete'> = sessionVerb(permissionNeeds, async (context) => {
+const deleteMessages: VerbRunner<'delete'> = sessionVerb(permissionNeeds, async (context) => {
   const {state, io, session} = context;
   const ids = await messageIds(context, context.words);
   for (const id of ids) {
@@ -79,6 +79,8 @@ export const deleteMessages: VerbRunner<'delete'> = sessionVerb(permissionNeeds,
   await changeEach(io, ids, (id) => deleteMessage(session, id), partlyText);
   return {json: {deleted: ids}, text: `Deleted ${messages}.`};
 });
+
+export {deleteMessages as delete};
 
 type EditArguments = VerbArguments<'edit'>;
 

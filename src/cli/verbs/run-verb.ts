@@ -1,15 +1,15 @@
 import {type CliIo, type ExitCode, exitCodes, UsageError, write} from '#cli/io.ts';
 import {reportFailure} from '#cli/report-failure.ts';
+import {loadVerb} from './load-verb.ts';
 import {parseVerbArguments} from './parse-verb-arguments.ts';
 import {verbHelp} from './verb-help.ts';
-import {verbRunners} from './verb-runners.ts';
-import type {VerbRunner} from './verb-table.ts';
-import {verbOf} from './verb-table.ts';
+import {isVerbName, type SelfParsingVerbName, type VerbName, type VerbRunner, verbOf} from './verb-table.ts';
 
-export type TableVerbName = keyof typeof verbRunners;
+/** The verbs whose arguments are parsed by their records. */
+export type TableVerbName = Exclude<VerbName, SelfParsingVerbName>;
 
 export function isTableVerb(name: string): name is TableVerbName {
-  return Object.hasOwn(verbRunners, name);
+  return isVerbName(name) && verbOf(name).parsesOwnArguments !== true;
 }
 
 /** Runs a verb and returns its exit code. Throws the signal's reason when it was aborted. */
@@ -26,8 +26,8 @@ export async function runVerb<N extends TableVerbName>(
       return exitCodes.ok;
     }
     await confirmDeleting(name, verbArguments, io);
-    // TypeScript sees the union of all runners; the table pairs each name with its own.
-    const run = (await verbRunners[name]()) as VerbRunner<N>;
+    // TypeScript sees the union of all functions; the name is paired with its own.
+    const run = (await loadVerb<TableVerbName>(name)) as VerbRunner<N>;
     return (await run(verbArguments, io, signal)) ?? exitCodes.ok;
   } catch (error) {
     signal.throwIfAborted();

@@ -34,6 +34,8 @@ export const users: VerbRunner<'users' | 'user list'> = apiVerb(async ({api, val
   };
 });
 
+export {users as userList};
+
 /** Fetches these users, or all, sorted by name. */
 export async function fetchedUsers(api: Api, ids?: readonly number[]): Promise<User[]> {
   const {members} = await api.getUsers({...(ids !== undefined && {user_ids: [...ids]}), client_gravatar: true});

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {login} from '#cli/login/login.ts';
-import type {TableVerbName} from '#cli/verbs/run-verb.ts';
-import {verbRunners} from '#cli/verbs/verb-runners.ts';
+import {isTableVerb, type TableVerbName} from '#cli/verbs/run-verb.ts';
+import {verbNames} from '#cli/verbs/verb-table.ts';
 import {type IoOptions, verbFixture} from '#test/cli/verb-fixture.ts';
 import {expectHarmlessLines} from '#test/content/hostile-text.ts';
 import {testIo} from '#test/support/cli-io.ts';
@@ -89,7 +89,7 @@ test('verbs: names with control sequences never reach the terminal, from any ver
   tail.end();
   await tail.code.catch(() => {});
   expectHarmlessLines(withoutStyles(tail.io.out() + tail.io.err()));
-  for (const verb of Object.keys(verbRunners) as TableVerbName[]) {
+  for (const verb of verbNames.filter(isTableVerb)) {
     if (verb === 'tail' || verb === 'man' || verb === 'keys') continue;
     for (const argv of given[verb] ?? [[], ['Otto']]) {
       const options: IoOptions = {outputIsTty: true, columns: 80, input: `text ${hostile}\n`, env: {PAGER: 'cat'}};
