@@ -1,25 +1,15 @@
 import {statSync} from 'node:fs';
-import {createServer} from 'node:net';
+import {createServer, type Server} from 'node:net';
 import type {App} from '#app/core/app.ts';
 import {listenAt} from '#cli/embedded/client-socket.ts';
 import type {CommandRunner} from '#commands/command.ts';
 import {ConfigError, ensurePrivateDirectory, isOurs} from '#config/private-files.ts';
-import {combinedFeedNarrow} from '#state/model/narrow.ts';
-import {unreadCounts, viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
-import type {Clock} from '#std/clock.ts';
-import {deepEqual} from '#std/deep-equal.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {type ControlClient, controlClient, taskPerTurn} from './control-client.ts';
 import {type ControlledProgram, callMethod, keptCommandList} from './control-methods.ts';
 import {describeMessage} from './describe-screen.ts';
-import {
-  type AccountStatus,
-  controlSocketName,
-  type ProgramStatus,
-  removeControlFiles,
-  removeStaleFiles,
-  writeStatusFile,
-} from './status-text.ts';
+import {type StatusParts, StatusPublisher} from './status-publisher.ts';
+import {controlSocketName, removeControlFiles, removeStaleFiles} from './status-text.ts';
 
 /** An open account, as far as it is needed here. */
 export interface ControlledAccount {
@@ -28,149 +18,94 @@ export interface ControlledAccount {
   onEvents(listener: (events: readonly ServerEvent[]) => void): void;
 }
 
-export interface ControlParts {
-  readonly folder: string;
-  readonly pid: number;
-  readonly clock: Clock;
+interface ControlParts extends StatusParts {
   readonly runner: CommandRunner;
-  readonly shown: () => App | undefined;
-  readonly log: (line: string, error?: unknown) => void;
 }
 
 const maxClients = 16;
-/** The status file and events about counts and connections are written at most this often. */
-const statusIntervalMs = 1000;
-
-export type ControlServer = Awaited<ReturnType<typeof openControlServer>>;
 
 /**
  * Opens the control socket and the status file of this process, in the folder, which is made private. Throws a ConfigError when
  * that is impossible.
  */
-export async function openControlServer({folder, pid, clock, runner, shown, log}: ControlParts) {
+export async function openControlServer(parts: ControlParts): Promise<ControlServer> {
+  const {folder, pid} = parts;
   ensurePrivateDirectory(folder);
   const stats = statSync(folder);
   if (!isOurs(stats) || (stats.mode & 0o077) !== 0) throw new ConfigError(`${folder} is not a private folder.`);
   removeStaleFiles(folder);
   removeControlFiles(folder, pid);
-  const clients = new Set<ControlClient>();
-  const apps = new Set<App>();
-  const startedAt = clock.now();
-  let written: readonly AccountStatus[] = [];
-  let writtenAt = Number.NEGATIVE_INFINITY;
-  let cancel: (() => void) | undefined;
-  let isClosed = false;
+  const control = new ControlServer(parts);
+  await control.listen();
+  return control;
+}
 
-  const status = (): ProgramStatus => {
-    const first = shown();
-    const sorted = [...apps].sort((one, other) => Number(other === first) - Number(one === first));
-    return {pid, startedAt, accounts: sorted.map(accountStatus)};
-  };
-  const program: ControlledProgram = {
-    runner,
-    commandList: keptCommandList(runner),
-    shown,
-    app: (name) => [...apps].find(({info}) => info.accountName === name),
-    status,
-  };
-  const runLater = taskPerTurn();
-  const server = createServer((socket) => {
-    const client: ControlClient = controlClient(
-      socket,
-      (method, params) => callMethod(program, client, method, params),
-      runLater,
-      (error) => log('A request at the control socket failed', error),
-    );
-    if (clients.size >= maxClients) {
-      client.refuse(`Parley has ${maxClients} connections at its control socket already.`);
-      return;
-    }
-    clients.add(client);
-    socket.once('close', () => clients.delete(client));
-  });
-  await listenAt(server, folder, controlSocketName(pid));
-  server.on('error', (error) => log('The control socket failed', error));
+/** The control socket: other programs read the open accounts there, run commands and are told what happens. */
+export class ControlServer {
+  readonly #parts: ControlParts;
+  readonly #clients = new Set<ControlClient>();
+  readonly #server: Server;
+  readonly #status: StatusPublisher;
 
-  const notify = (event: string, params: unknown) => {
-    for (const client of clients) client.notify(event, params);
-  };
-  const update = () => {
-    const now = status();
-    const before = written;
-    if (now.accounts.length === 0 || deepEqual(now.accounts, before)) return;
-    written = now.accounts;
-    try {
-      writeStatusFile(folder, now);
-    } catch (error) {
-      log('The status file cannot be written', error);
-    }
-    for (const {account, connection, unread, mentions, direct} of written) {
-      const old = before.find((each) => each.account === account);
-      if (old?.connection !== connection) notify('connection', {account, connection});
-      if (old?.unread !== unread || old.mentions !== mentions || old.direct !== direct) {
-        notify('unread', {account, unread, mentions, direct});
+  constructor(parts: ControlParts) {
+    this.#parts = parts;
+    const {runner, shown, log} = parts;
+    const status = new StatusPublisher(parts, (event, params) => this.#notify(event, params));
+    this.#status = status;
+    const program: ControlledProgram = {
+      runner,
+      commandList: keptCommandList(runner),
+      shown,
+      app: (name) => status.app(name),
+      status: () => status.status(),
+    };
+    const runLater = taskPerTurn();
+    this.#server = createServer((socket) => {
+      const client: ControlClient = controlClient(
+        socket,
+        (method, params) => callMethod(program, client, method, params),
+        runLater,
+        (error) => log('A request at the control socket failed', error),
+      );
+      if (this.#clients.size >= maxClients) {
+        client.refuse(`Parley has ${maxClients} connections at its control socket already.`);
+        return;
       }
-    }
-  };
-  const updateSoon = () => {
-    if (isClosed || cancel !== undefined) return;
-    cancel = clock.after(Math.max(0, writtenAt + statusIntervalMs - clock.monotonic()), () => {
-      cancel = undefined;
-      writtenAt = clock.monotonic();
-      update();
+      this.#clients.add(client);
+      socket.once('close', () => this.#clients.delete(client));
     });
-  };
-  const announce = ({state, info}: App, events: readonly ServerEvent[]) => {
-    if (![...clients].some((client) => client.wants('message'))) return;
+  }
+
+  async listen(): Promise<void> {
+    const {folder, pid, log} = this.#parts;
+    await listenAt(this.#server, folder, controlSocketName(pid));
+    this.#server.on('error', (error) => log('The control socket failed', error));
+  }
+
+  /** Includes an account from now on. */
+  add({app, onEvents}: ControlledAccount): void {
+    if (this.#status.add(app)) onEvents((events) => this.#announce(app, events));
+  }
+
+  /** Removes the socket and the file before it returns. */
+  close(): void {
+    this.#status.stop();
+    this.#server.close();
+    for (const client of this.#clients) client.close();
+    removeControlFiles(this.#parts.folder, this.#parts.pid);
+  }
+
+  #notify(event: string, params: unknown): void {
+    for (const client of this.#clients) client.notify(event, params);
+  }
+
+  #announce({state, info}: App, events: readonly ServerEvent[]): void {
+    if (![...this.#clients].some((client) => client.wants('message'))) return;
+    const now = this.#parts.clock.now();
     for (const event of events) {
       const message = event.type === 'message' ? state.messages.byId.get(event.message.id) : undefined;
       if (message === undefined) continue;
-      notify('message', {account: info.accountName, message: describeMessage(state, message, clock.now())});
+      this.#notify('message', {account: info.accountName, message: describeMessage(state, message, now)});
     }
-  };
-  return {
-    /** Includes an account from now on. */
-    add: ({app, onEvents}: ControlledAccount) => {
-      if (isClosed || apps.has(app)) return;
-      apps.add(app);
-      app.onEnd(() => {
-        apps.delete(app);
-        updateSoon();
-      });
-      app.onEnd(
-        app.session.cache.subscribe(
-          ['connection', 'unreads', 'channels', 'userTopics', 'subscriptions', 'mutedUsers', 'outbox', 'realm'],
-          updateSoon,
-        ),
-      );
-      // Another account may be on the screen now.
-      app.afterPaint(() => {
-        if (shown()?.info.accountName !== written[0]?.account) updateSoon();
-      });
-      onEvents((events) => announce(app, events));
-      updateSoon();
-    },
-    /** Removes the socket and the file before it returns. */
-    close: () => {
-      if (isClosed) return;
-      isClosed = true;
-      cancel?.();
-      server.close();
-      for (const client of clients) client.close();
-      removeControlFiles(folder, pid);
-    },
-  };
-}
-
-function accountStatus({state, info}: App): AccountStatus {
-  const {count, mentions} = viewUnreads(state, combinedFeedNarrow);
-  return {
-    account: info.accountName,
-    organization: state.realm.name ?? '',
-    connection: state.connection.phase,
-    unread: count,
-    mentions,
-    direct: unreadCounts(state).directs,
-    unsent: state.outbox.filter(({status}) => status !== 'sent').length,
-  };
+  }
 }

@@ -8,9 +8,14 @@ import type {App} from '#app/core/app.ts';
 import {connectToControl} from '#cli/control/control-connection.ts';
 import {keptCommandList} from '#cli/control/control-methods.ts';
 import {openControlServer} from '#cli/control/control-server.ts';
+import type {Cache} from '#state/cache.ts';
+import {initialState} from '#state/initial-state.ts';
+import {noUnreads} from '#state/model/unread.ts';
+import type {AccountState} from '#state/state.ts';
 import {systemClock} from '#std/clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import {listFixture, loadedConversations, web} from '#test/ui/lists/list-fixture.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {backend, bo, listFixture, loadedConversations, random, web} from '#test/ui/lists/list-fixture.ts';
 import {newMessageEvent} from '#test/ui/lists/message-event.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
 
@@ -118,6 +123,54 @@ test('control socket: the status file is written at most once a second, with the
   clock.advance(500);
   expect(status().accounts[0]).toMatchObject({unread: 6, mentions: 2});
 });
+
+const mutedTopic = {type: 'user_topic', id: 1, stream_id: web, topic_name: 'css', last_updated: 1} as const;
+
+/** Each change replaces one slice of the state, and so one part of the status. */
+const statusChanges: Readonly<Record<string, [change: (cache: Cache) => void, now: object]>> = {
+  connection: [
+    (cache) => cache.apply({type: 'connection_changed', connection: {phase: 'online'}}),
+    {connection: 'online'},
+  ],
+  'unread messages': [replaceSlices({unreads: noUnreads}), {unread: 0, mentions: 0, direct: 0}],
+  'an archived channel': [replaceSlices({channels: eg.byId(eg.channel({id: web, isArchived: true}))}), {unread: 3}],
+  'a muted topic': [(cache) => cache.apply({...mutedTopic, visibility_policy: 1}), {unread: 3}],
+  'a muted channel': [
+    replaceSlices({
+      subscriptions: eg.subscribed(
+        ...[backend, web, random].map((channelId) => eg.subscription({channelId, isMuted: true})),
+      ),
+    }),
+    {unread: 2},
+  ],
+  'a muted user': [
+    (cache) => cache.apply({type: 'muted_users', id: 1, muted_users: [{id: bo, timestamp: 1}]}),
+    {unread: 3, direct: 0},
+  ],
+  'the outbox': [(cache) => cache.apply({type: 'outbox_changed', outbox: [eg.outboxEntry({})]}), {unsent: 1}],
+  'the name of the organization': [
+    replaceSlices({realm: {...initialState.realm, name: 'Acme'}}),
+    {organization: 'Acme'},
+  ],
+};
+
+function replaceSlices(slices: Partial<AccountState>) {
+  return (cache: Cache) => cache.setOverlay((base) => ({...base, ...slices}));
+}
+
+test.each(Object.entries(statusChanges))(
+  'control socket: a change of %s alone is in the status file a second later',
+  async (_what, [change, now]) => {
+    const {clock, app, status} = await controlFixture();
+    clock.advance(0);
+    expect(status().accounts[0]).not.toMatchObject(now);
+    change(app.session.cache);
+    // Changes of the cache are announced in a later turn.
+    await new Promise((resolve) => setTimeout(resolve));
+    clock.advance(1000);
+    expect(status().accounts[0]).toMatchObject(now);
+  },
+);
 
 test('JSON-RPC: a request, a batch and notifications are answered as the standard says', async () => {
   const {folder} = await controlFixture();
