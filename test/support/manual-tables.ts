@@ -1,4 +1,4 @@
-import {screenOnlyReason} from '#cli/plain/plain-client.ts';
+import {screenOnlyReason} from '#cli/plain/plain-commands.ts';
 import {keysMarkdown} from '#cli/verbs/keys.ts';
 import {environmentVariables, examples, files} from '#cli/verbs/man-page.ts';
 import {exitCodeRows} from '#cli/verbs/verb-help.ts';

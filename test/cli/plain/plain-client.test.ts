@@ -1,7 +1,7 @@
 import {PassThrough} from 'node:stream';
 import {expect, test} from 'vitest';
 import {openPlain, type PlainOptions} from '#cli/plain/open-plain.ts';
-import {findCommands, screenCommands, screenOnlyReason} from '#cli/plain/plain-client.ts';
+import {findCommands, screenCommands, screenOnlyReason} from '#cli/plain/plain-commands.ts';
 import {Interruption} from '#cli/verbs/interruption.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {stranger, unreachableServer, verbFixture} from '#test/cli/verb-fixture.ts';
