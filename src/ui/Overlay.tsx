@@ -6,6 +6,8 @@ import {cardContent} from '#ui/overlays/card-content.ts';
 import {textBox} from '#ui/overlays/overlay-box.ts';
 import {pickerBox, pickerContent} from '#ui/overlays/picker-lines.ts';
 import {FloatingPart} from './Lines.tsx';
+import {overlayCursor, selectedOverlayRows} from './overlay-position.ts';
+import type {FloatingPart as Floating} from './part.ts';
 
 const parts: Readonly<Record<OverlayState['kind'], ComponentType>> = {
   /** Rows to choose one from, with a field that filters them or, in a menu, a key for each. */
@@ -22,3 +24,10 @@ export const Overlay = memo(function Overlay() {
   const Part = kind && parts[kind];
   return Part === undefined ? null : <Part />;
 });
+
+export const overlayPart: Floating = {
+  id: 'overlay',
+  component: Overlay,
+  editedText: overlayCursor,
+  selectedRows: selectedOverlayRows,
+};

@@ -1,7 +1,8 @@
 import {memo} from 'react';
 import {useScreen, useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines} from '#ui/Lines.tsx';
-import {completionMenuLines, completionMenuRect} from './completion-menu.ts';
+import type {FloatingPart} from '#ui/part.ts';
+import {chosenCompletion, completionMenuLines, completionMenuRect} from './completion-menu.ts';
 
 /** People, channels, topics, emoji and commands that complete the text at the cursor. */
 export const CompletionMenu = memo(function CompletionMenu() {
@@ -11,3 +12,9 @@ export const CompletionMenu = memo(function CompletionMenu() {
   if (rect === undefined || menu === undefined) return null;
   return <Lines rect={rect} label="Completions" lines={completionMenuLines(menu, rect, display)} isFloating />;
 });
+
+export const completionMenuPart: FloatingPart = {
+  id: 'completions',
+  component: CompletionMenu,
+  selectedRows: chosenCompletion,
+};

@@ -1,10 +1,14 @@
 import {useMemo} from 'react';
 import {sameFields} from '#std/memo.ts';
+import type {Frame} from '#ui/core/frame.ts';
 import {useScreen, useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, LinesPart, type PartProps} from '#ui/Lines.tsx';
+import type {Layout, SelectedRows} from '#ui/layout/layout.ts';
+import {firstRow, type Part} from '#ui/part.ts';
 import {
   closedLines,
   closedText,
+  composerCursor,
   composerParts,
   fitComposerParts,
   isShownOpen,
@@ -53,4 +57,20 @@ function MessageText({rect}: PartProps) {
 /** The message as its readers will see it. */
 function MessagePreview({rect}: PartProps) {
   return <LinesPart rect={rect} label="Preview" select={shownPreview} linesOf={previewLines} />;
+}
+
+export const composerPart: Part = {
+  id: 'composer',
+  component: Composer,
+  place: ({composer}) => composer,
+  editedText: composerCursor,
+  selectedRows: (frame, layout) => (frame.screen.focus === 'composer' ? activePart(frame, layout) : undefined),
+};
+
+/** A field for the destination is spoken when it gets the focus; the text of the message is not spoken again. */
+function activePart(frame: Frame, layout: Layout): SelectedRows | undefined {
+  const at = firstRow(layout.composer);
+  const {activePart: part} = frame.screen.composer;
+  if (at === undefined || part === 'text') return at;
+  return {...at, y: composerCursor(frame, layout)?.y ?? at.y, key: `composer ${part}`};
 }

@@ -1,10 +1,15 @@
 import {useMemo} from 'react';
 import {sameFields} from '#std/memo.ts';
+import type {Frame} from '#ui/core/frame.ts';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, LinesPart, type PartProps, Rule} from '#ui/Lines.tsx';
+import type {Layout, SelectedRows} from '#ui/layout/layout.ts';
 import {inboxLayout, type Rect, triageLayout} from '#ui/layout/layout.ts';
 import {List} from '#ui/lists/List.tsx';
+import {listCursor} from '#ui/lists/list-part.ts';
+import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {lastRow, Timeline} from '#ui/message-pane/MessagePane.tsx';
+import {firstRow, type ViewPart} from '#ui/part.ts';
 import {previewedMessages, triageItemUnderCursor} from './inbox-preview.ts';
 import {inboxSummary, inboxTabsLine, isInboxEmpty, ruleLine, summaryLines} from './inbox-summary.ts';
 import {
@@ -125,4 +130,27 @@ export function Triage({rect}: PartProps) {
       {rule && <HeadRule rect={rule} />}
     </>
   );
+}
+
+const inboxCursor = listCursor(inboxList);
+
+export const inboxView: ViewPart = {
+  component: Inbox,
+  ...inboxCursor,
+  selectedRows: (frame, layout) =>
+    isInboxEmpty(frame) ? firstRow(layout.main, 1) : inboxCursor.selectedRows(frame, layout),
+};
+
+export const triageView: ViewPart = {
+  ...inboxView,
+  component: Triage,
+  selectedRows: (frame, layout) => triageHeading(frame, layout) ?? inboxView.selectedRows?.(frame, layout),
+};
+
+/** Triage shows one conversation: its heading says which. */
+function triageHeading(frame: Frame, {main}: Layout): SelectedRows | undefined {
+  if (isInboxEmpty(frame) || (triageItemUnderCursor(frame) ?? foldedGroup(frame)) === undefined) return undefined;
+  const {heading, preview} = triageLayout(main);
+  const {x, y} = heading ?? preview;
+  return {x, y, rows: main.rows, key: `triage ${cursorRow(frame, inboxList)?.key}`};
 }

@@ -2,8 +2,9 @@ import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, type PartProps} from '#ui/Lines.tsx';
 import type {Rect} from '#ui/layout/layout.ts';
 import {type NoMessages, noMessagesLines} from '#ui/message-pane/lines/edge-lines.ts';
+import type {ViewPart} from '#ui/part.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
-import {mainTimeline, noticeLine, paneNotice} from './shown-timeline.ts';
+import {mainTimeline, noticeLine, paneNotice, selectedMessageRows} from './shown-timeline.ts';
 
 /** The messages of a conversation, channel or search, and below them who is typing and what is not shown. */
 export function MessagePane({rect}: PartProps) {
@@ -41,3 +42,8 @@ export function Timeline({rect, shown}: TimelineProps) {
   const texts = noMessagesLines(noMessages, typeset.measures).slice(0, shown.height);
   return <Lines rect={rect} label={emptyLabels[noMessages.state]} lines={texts} />;
 }
+
+export const messagesView: ViewPart = {
+  component: MessagePane,
+  selectedRows: (frame, {main}) => selectedMessageRows(frame, main),
+};
