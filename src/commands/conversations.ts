@@ -1,24 +1,12 @@
 import {actionTargets, currentChannelId, currentConversation} from '#app/actions/action-target.ts';
 import {hasUnreadTarget, markTargetsDone} from '#app/actions/mark-done.ts';
 import {askToMarkAllRead, flagViewProblem, openFlagMenu} from '#app/actions/mark-group-done.ts';
-import {
-  followProblem,
-  markReadProblem,
-  muteProblem,
-  toggleFollowed,
-  toggleMuted,
-} from '#app/actions/mute-and-follow.ts';
+import {followProblem, muteProblem, toggleFollowed, toggleMuted} from '#app/actions/mute-and-follow.ts';
 import type {App} from '#app/core/app.ts';
 import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#app/inbox/actions/triage-actions.ts';
-import {
-  closeOverlaysAndFilter,
-  goBack,
-  ignoreFailure,
-  openConversation,
-  openNarrow,
-  openView,
-} from '#app/navigation/navigation.ts';
+import {closeOverlaysAndFilter, goBack, openConversation, openNarrow, openView} from '#app/navigation/navigation.ts';
 import {lastOtherConversation, neighbourConversation} from '#app/navigation/unread-walk.ts';
+import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import {
   askToDeleteTopic,
   deleteTopicProblem,
@@ -30,7 +18,7 @@ import {
 import {redoLatest, undoLatest} from '#app/undo/undo.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelSections} from '#state/selectors/lists/channel-sections.ts';
-import {changeProblem} from '#ui/core/change-problem.ts';
+import {changeProblem, markReadProblem} from '#ui/core/change-problem.ts';
 import {shownConversation, viewChannelId} from '#ui/core/frame.ts';
 import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {focusedList} from '#ui/list-table.ts';

@@ -1,6 +1,5 @@
 import {conversationUnderCursor, targetConversations, targetsOfRow} from '#app/actions/action-target.ts';
 import {markWholeGroupDone} from '#app/actions/mark-group-done.ts';
-import {markReadProblem} from '#app/actions/mute-and-follow.ts';
 import {composeProblem, destinationProblem} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {openPanelItem, showDraftsTab} from '#app/drafts-panel/draft-actions.ts';
@@ -24,6 +23,7 @@ import {openLocalSettingChoices} from '#app/settings/settings-list.ts';
 import {openUndoHistory} from '#app/undo/undo.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
+import {markReadProblem} from '#ui/core/change-problem.ts';
 import {channelTabs} from '#ui/core/frame.ts';
 import type {ListId} from '#ui/core/screen-state.ts';
 import {isInboxEmpty} from '#ui/inbox/inbox-summary.ts';

@@ -9,6 +9,7 @@ import {
   replyToSenderDirectly,
 } from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
+import {copyText} from '#app/core/copy-text.ts';
 import {confirmResend, editUnsent, unsentToDrafts} from '#app/drafts-panel/draft-actions.ts';
 import {
   confirmDelete,
@@ -22,7 +23,7 @@ import {
 import {openEditHistory, openReceipts} from '#app/message-actions/edit-history-card.ts';
 import {openReactionPicker, thumbsUp, toggleReaction} from '#app/message-actions/emoji-picker.ts';
 import {fileProblem, linkProblem, openFilePicker, openLinkPicker} from '#app/message-actions/link-picker.ts';
-import {copyMessage, copyText} from '#app/message-actions/message-content.ts';
+import {copyMessage} from '#app/message-actions/message-content.ts';
 import {moveProblem, openMovePicker} from '#app/message-actions/move-messages.ts';
 import {openInBrowser} from '#app/message-actions/open-link.ts';
 import {openVotePicker, widgetIn} from '#app/message-actions/vote-picker.ts';

@@ -3,6 +3,7 @@ import {performRowAction, pushNoOpUndo} from '#app/inbox/actions/perform-row-act
 import {askBeforeMany, markedReadLabel, markReadActions} from '#app/inbox/actions/triage-actions.ts';
 import {actAndAdvance} from '#app/lists/move-in-list.ts';
 import {confirm, confirmCounted, openPicker} from '#app/overlays/picker.ts';
+import {requestFromServer} from '#app/requests/server-request.ts';
 import {
   changedNarrow,
   fetchNarrowMessages,
@@ -16,7 +17,7 @@ import type {ConversationKey} from '#state/model/conversation.ts';
 import {channelNarrow, everythingNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import {changeProblem} from '#ui/core/change-problem.ts';
+import {changeProblem, markReadProblem} from '#ui/core/change-problem.ts';
 import type {MessagesView} from '#ui/core/frame.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
@@ -33,8 +34,6 @@ import {
 } from './action-target.ts';
 import {unreadConversationKeys} from './mark-done.ts';
 import {offerToMarkOlderRead, reportOlderReadOutcome} from './mark-older-read.ts';
-import {markReadProblem} from './mute-and-follow.ts';
-import {requestFromServer} from './server-request.ts';
 
 /** A channel or a group of rows that can be marked done as a whole. */
 interface RowGroup {

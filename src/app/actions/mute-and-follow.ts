@@ -12,12 +12,6 @@ import {focusedList} from '#ui/list-table.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {type ActionTarget, actionTargets, targetsTitle} from './action-target.ts';
 
-/** Returns the reason why nothing can be marked read now. */
-export function markReadProblem({info}: AppReader): string | undefined {
-  if (info.isReadOnly) return 'This session is read-only: nothing is marked read';
-  return info.isExploring ? 'Exploring: nothing is marked read' : undefined;
-}
-
 const noConversationText = 'No conversation is selected';
 
 /** Returns the reason why no target can be muted. */

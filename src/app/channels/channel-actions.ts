@@ -1,7 +1,7 @@
-import {changeOnServer, requestFromServer, undoOffer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {matching} from '#app/forms/field-pickers.ts';
 import {confirm, openPicker} from '#app/overlays/picker.ts';
+import {changeOnServer, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import {resubscribe, subscribe, unsubscribe, updateChannel} from '#state/actions/channels.ts';
 import {openFolders} from '#state/selectors/lists/channel-sections.ts';
 import {channelName} from '#state/selectors/names/names.ts';

@@ -1,8 +1,9 @@
-import {failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
-import {copyText} from '#app/message-actions/message-content.ts';
-import {ignoreFailure, openNarrow, openView} from '#app/navigation/navigation.ts';
+import {copyText} from '#app/core/copy-text.ts';
+import {openNarrow, openView} from '#app/navigation/navigation.ts';
 import {openCard} from '#app/overlays/cards.ts';
+import {ignoreFailure} from '#app/requests/ignore-failure.ts';
+import {failureReason} from '#app/requests/server-request.ts';
 import {performAllUndoable} from '#app/undo/perform-undoable.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';

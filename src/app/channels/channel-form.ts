@@ -1,9 +1,9 @@
 import {isRefusal} from '#api/failure.ts';
-import {requestFromServer, undoOffer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm, valuesBefore} from '#app/forms/open-form.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
 import {confirm} from '#app/overlays/picker.ts';
+import {requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import {performAllUndoable} from '#app/undo/perform-undoable.ts';
 import {createChannel, updateChannel} from '#state/actions/channels.ts';
 import type {SubscriptionAction, SubscriptionSetting} from '#state/actions/own-settings.ts';

@@ -1,8 +1,8 @@
-import {requestFromServer, undoOffer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
 import {openUserCard} from '#app/people/user-card.ts';
+import {requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import {removeSubscribers, type SubscribeOutcome, subscribe} from '#state/actions/channels.ts';
 import {channelName, distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
 import {canAddSubscribers, canRemoveSubscribers} from '#state/selectors/permissions/channel-permissions.ts';

@@ -1,6 +1,6 @@
-import {failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {openFilePicker} from '#app/overlays/file-picker.ts';
+import {failureReason} from '#app/requests/server-request.ts';
 import {uploadFile, uploadProblem} from '#state/actions/messages.ts';
 import {printableLine} from '#std/printable.ts';
 import {insert, replaceRange, type TextField} from '#ui/text/text-field.ts';

@@ -1,7 +1,7 @@
 import {isUncertain} from '#api/failure.ts';
-import {failureReason, unknownResultText} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {openCard} from '#app/overlays/cards.ts';
+import {failureReason, unknownResultText} from '#app/requests/server-request.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {editMessage} from '#state/actions/messages.ts';

@@ -1,8 +1,8 @@
 import {isUncertain} from '#api/failure.ts';
-import {reportFailure, requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {stickToNewest} from '#app/message-pane/selection.ts';
 import {openPicker} from '#app/overlays/picker.ts';
+import {reportFailure, requestFromServer} from '#app/requests/server-request.ts';
 import {scheduleMessage} from '#state/actions/messages.ts';
 import {type Conversation, topicConversation} from '#state/model/conversation.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';

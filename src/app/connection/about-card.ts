@@ -1,6 +1,6 @@
-import {failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {openCard, replaceCard} from '#app/overlays/cards.ts';
+import {failureReason} from '#app/requests/server-request.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
 import {fetchServerSettings} from '#state/fetches/fetch-messages.ts';

@@ -1,11 +1,11 @@
 import {isUncertain} from '#api/failure.ts';
-import {changeOnServer, reportFailure, requestFromServer, undoOffer} from '#app/actions/server-request.ts';
 import {restoreDraft} from '#app/composer/open-composer.ts';
 import {pushSent} from '#app/composer/send-message.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openReminderForm} from '#app/message-actions/delete-and-report.ts';
 import {confirm} from '#app/overlays/picker.ts';
+import {changeOnServer, reportFailure, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import {createReminder, rescheduleMessage, type ScheduleChange, scheduleMessage} from '#state/actions/messages.ts';
 import {type Conversation, directConversation, sameConversation, topicConversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';

@@ -1,7 +1,7 @@
 import {isUncertain} from '#api/failure.ts';
-import {failureReason, recordPermanent, requestFromServer, unknownResultText} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {confirm} from '#app/overlays/picker.ts';
+import {failureReason, recordPermanent, requestFromServer, unknownResultText} from '#app/requests/server-request.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
 import type {Form, FormAction, FormEdit, FormProgress, FormState, FormValue, FormValues} from '#ui/core/form.ts';
 import {laidOutForm} from '#ui/forms/form-lines.ts';

@@ -1,6 +1,6 @@
-import {changeOnServer, failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {confirm, openPicker, refreshPicker, replacePicker} from '#app/overlays/picker.ts';
+import {changeOnServer, failureReason} from '#app/requests/server-request.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';

@@ -1,9 +1,9 @@
 import {isRefusal} from '#api/failure.ts';
-import {changeOnServer, requestFromServer, undoOffer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
 import {openUserCard} from '#app/people/user-card.ts';
+import {changeOnServer, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import {changeGroupMembers, type GroupMembers} from '#state/actions/administration.ts';
 import type {Group} from '#state/model/user.ts';
 import {channelName, distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';

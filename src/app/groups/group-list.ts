@@ -1,8 +1,8 @@
 import {isRefusal} from '#api/failure.ts';
-import {undoOffer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm, valuesBefore} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
+import {undoOffer} from '#app/requests/server-request.ts';
 import type {GroupChange} from '#state/actions/administration.ts';
 import type {Group} from '#state/model/user.ts';
 import {sortedByName} from '#state/selectors/names/names.ts';

@@ -1,7 +1,7 @@
 import {RetryFailure} from '#api/failure.ts';
 import {downloadEndpointId} from '#api/response.ts';
-import {failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import {failureReason} from '#app/requests/server-request.ts';
 import {uploadPath} from '#content/file-chip.ts';
 import type {AccountState} from '#state/state.ts';
 import {objectBytes} from '#std/lru-cache.ts';

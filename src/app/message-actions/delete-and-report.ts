@@ -1,9 +1,9 @@
-import {requestFromServer, undoOffer} from '#app/actions/server-request.ts';
 import {restoreDraft} from '#app/composer/open-composer.ts';
 import {chosenTime, isEmptyComposer, scheduleRows, timePlaceholder} from '#app/composer/send-message.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {confirm, openPicker} from '#app/overlays/picker.ts';
+import {requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {createReminder, deleteMessage} from '#state/actions/messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';

@@ -1,11 +1,12 @@
 import type {App} from '#app/core/app.ts';
+import {copyText} from '#app/core/copy-text.ts';
 import {openImageViewer} from '#app/images/image-viewer.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import type {Message} from '#state/model/message.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
-import {copyText, filesOf, type LinkChoice, linksOf} from './message-content.ts';
+import {filesOf, type LinkChoice, linksOf} from './message-content.ts';
 import {linkAddress, openFile, openLinkChoice, saveFile} from './open-link.ts';
 
 /** Returns why the message has no links to open; undefined when it has some. */

@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import {copyText} from '#app/core/copy-text.ts';
 import {type FileKind, fileChipName, fileKind, fileName, isUpload} from '#content/file-chip.ts';
 import {withFacts} from '#content/message-facts.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
@@ -8,7 +9,6 @@ import {renderMessage} from '#content/render/render-message.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
-import {errorText} from '#std/error-text.ts';
 import {memoizeLast} from '#std/memo.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {everyInline} from '#ui/warnings/send-warnings.ts';
@@ -108,12 +108,4 @@ export function copyMessage(app: App, message: Message): void {
   const text = isSource ? content : plainText(parseMessage(content, withFacts(messageContext(app.state), facts)));
   const what = isSource ? 'the Markdown of the message' : 'the text · C again for its Markdown';
   copyText(app, text, what);
-}
-
-/** Copies `text` and shows a toast that names it as `what`. */
-export function copyText(app: App, text: string, what: string): void {
-  app.device.copy(text).then(
-    (result) => app.toast(`${result}: ${what}`),
-    (error: unknown) => app.toast(`Not copied: ${errorText(error)}`, 'error'),
-  );
 }

@@ -1,7 +1,7 @@
-import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {changePickerField, confirm, openPicker, refreshPicker} from '#app/overlays/picker.ts';
+import {requestFromServer} from '#app/requests/server-request.ts';
 import {type MoveRequest, moveMessages} from '#state/actions/messages.ts';
 import {fetchPage, messagesRequest} from '#state/fetches/fetch-page.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';

@@ -1,7 +1,7 @@
-import {failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {openConversation, openNarrow} from '#app/navigation/navigation.ts';
 import {openUserCard} from '#app/people/user-card.ts';
+import {failureReason} from '#app/requests/server-request.ts';
 import {fileChipName} from '#content/file-chip.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';

@@ -1,6 +1,6 @@
-import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {changePickerField, openPicker} from '#app/overlays/picker.ts';
+import {requestFromServer} from '#app/requests/server-request.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {
   newOptionContent,

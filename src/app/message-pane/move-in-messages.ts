@@ -1,5 +1,4 @@
 import {markConversationDone} from '#app/actions/mark-done.ts';
-import {markReadProblem} from '#app/actions/mute-and-follow.ts';
 import type {App} from '#app/core/app.ts';
 import {linksOf} from '#app/message-actions/message-content.ts';
 import {openLinkChoice} from '#app/message-actions/open-link.ts';
@@ -9,6 +8,7 @@ import {textColumns} from '#content/styled-text/text-width.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
+import {markReadProblem} from '#ui/core/change-problem.ts';
 import type {Frame, MessagesView, PaneLine} from '#ui/core/frame.ts';
 import {isOnlySaved} from '#ui/message-pane/lines/edge-lines.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';

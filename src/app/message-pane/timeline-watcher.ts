@@ -1,6 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import type {AppSettings} from '#app/core/host.ts';
-import {changeOtherTimeline, changeTimeline, ignoreFailure, timelineState} from '#app/navigation/navigation.ts';
+import {changeOtherTimeline, changeTimeline, timelineState} from '#app/navigation/navigation.ts';
+import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import type {UndoRecord} from '#app/undo/undo-record.ts';
 import type {Undoable} from '#app/undo/undo-stack.ts';
 import {highlightCode, isHighlightable} from '#content/highlight/highlight-code.ts';

@@ -3,6 +3,7 @@ import {setComposer} from '#app/composer/change-composer.ts';
 import {persistedEdit} from '#app/composer/composer-saver.ts';
 import type {App} from '#app/core/app.ts';
 import {closeFilterInput, startFilter} from '#app/lists/change-list.ts';
+import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import type {TimelineAnchor} from '#state/fetches/open-timelines.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, type ConversationKey, conversationKey, sameConversation} from '#state/model/conversation.ts';
@@ -205,11 +206,6 @@ function openFoundNarrow(app: App, view: MessagesView, resolved: Narrow): void {
     isRevisit: true,
     anchor: typeof named === 'number' ? named : undefined,
   });
-}
-
-/** Ignores a failed fetch: the pane shows the failure, and the next visit fetches again. */
-export function ignoreFailure(request: Promise<unknown>): void {
-  request.catch(() => {});
 }
 
 /** Opens the conversation of a message at the message, fetching it if needed. `missingText` is shown if there is none. */

@@ -1,8 +1,8 @@
 import {isApiFailure} from '#api/failure.ts';
-import {changeOnServer, undoOffer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openRecordList, recordAction} from '#app/forms/record-list.ts';
+import {changeOnServer, undoOffer} from '#app/requests/server-request.ts';
 import {compileLinkifier, findLinkifierMatches, type LinkifierDefinition} from '#content/linkifier.ts';
 import {linkifierProblem, reverseLinkify} from '#content/linkifier-validation.ts';
 import type {LinkifierFields} from '#state/actions/administration.ts';

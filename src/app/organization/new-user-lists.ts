@@ -1,9 +1,9 @@
 import {isApiFailure} from '#api/failure.ts';
-import {changeOnServer, undoOffer} from '#app/actions/server-request.ts';
 import {openChannelCard} from '#app/channels/channel-card.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
+import {changeOnServer, undoOffer} from '#app/requests/server-request.ts';
 import {setDefaultChannel} from '#state/actions/channels.ts';
 import {channelName, sortedByName} from '#state/selectors/names/names.ts';
 import type {AccountState, Folder} from '#state/state.ts';

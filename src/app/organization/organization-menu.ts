@@ -1,9 +1,9 @@
 import {isApiFailure} from '#api/failure.ts';
-import {undoOffer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {matching} from '#app/forms/field-pickers.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openPicker} from '#app/overlays/picker.ts';
+import {undoOffer} from '#app/requests/server-request.ts';
 import type {RealmChange} from '#state/actions/administration.ts';
 import {unknownAccountReason} from '#state/selectors/permissions/permission.ts';
 import type {Realm} from '#state/state.ts';

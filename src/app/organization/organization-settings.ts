@@ -1,5 +1,5 @@
-import {requestFromServer} from '#app/actions/server-request.ts';
 import {choosePicture} from '#app/overlays/file-picker.ts';
+import {requestFromServer} from '#app/requests/server-request.ts';
 import type {RealmChange} from '#state/actions/administration.ts';
 import {type FormAction, type FormChoice, formAction} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';

@@ -1,8 +1,8 @@
 import {isApiFailure} from '#api/failure.ts';
-import {requestFromServer, undoOffer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm, valuesBefore} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
+import {requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import type {ProfileFieldChange} from '#state/actions/administration.ts';
 import type {ProfileField} from '#state/state.ts';
 import {isRecord, parsedJson} from '#std/parse-json.ts';

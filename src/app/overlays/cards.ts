@@ -1,5 +1,5 @@
-import {failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import {failureReason} from '#app/requests/server-request.ts';
 import type {Key} from '#terminal/input/key.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import type {Card} from '#ui/core/overlay.ts';

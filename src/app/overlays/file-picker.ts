@@ -1,6 +1,6 @@
 import type {FileSource} from '#api/multipart.ts';
-import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import {requestFromServer} from '#app/requests/server-request.ts';
 import {uploadProblem} from '#state/actions/messages.ts';
 import {completionAt} from '#ui/completion-menu/completion-at.ts';
 import type {KeyEffects, PickerRow} from '#ui/core/overlay.ts';

@@ -1,5 +1,5 @@
-import {failureReason} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import {failureReason} from '#app/requests/server-request.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
 import type {Acceptance, Picker, PickerRow, PickerState} from '#ui/core/overlay.ts';

@@ -1,11 +1,11 @@
-import {failureReason, requestFromServer, undoOffer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import {copyText} from '#app/core/copy-text.ts';
 import {openForm, valuesBefore} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordAction, type RecordRow, recordAction} from '#app/forms/record-list.ts';
-import {copyText} from '#app/message-actions/message-content.ts';
 import {type CardKey, openCard, pressCardKey} from '#app/overlays/cards.ts';
 import {choosePicture} from '#app/overlays/file-picker.ts';
 import {confirm} from '#app/overlays/picker.ts';
+import {failureReason, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import type {BotChange} from '#state/actions/administration.ts';
 import type {User} from '#state/model/user.ts';
 import {distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';

@@ -1,6 +1,6 @@
 import {isRefusal} from '#api/failure.ts';
-import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
+import {copyText} from '#app/core/copy-text.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {
   type OpenedRecordList,
@@ -9,8 +9,8 @@ import {
   type RecordRow,
   recordAction,
 } from '#app/forms/record-list.ts';
-import {copyText} from '#app/message-actions/message-content.ts';
 import {type CardKey, openCard, pressCardKey} from '#app/overlays/cards.ts';
+import {requestFromServer} from '#app/requests/server-request.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {
   canChangeGroup,

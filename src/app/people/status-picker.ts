@@ -1,7 +1,7 @@
-import {changeOnServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {emojiRow, openEmojiPicker, type ReactionEmoji, reactionEmoji} from '#app/message-actions/emoji-picker.ts';
 import {openPicker} from '#app/overlays/picker.ts';
+import {changeOnServer} from '#app/requests/server-request.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {statusMessage} from '#state/selectors/people/people.ts';

@@ -1,11 +1,12 @@
 import {currentConversation} from '#app/actions/action-target.ts';
-import {failureReason} from '#app/actions/server-request.ts';
 import {openComposer} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
-import {copyText} from '#app/message-actions/message-content.ts';
-import {ignoreFailure, openNarrow} from '#app/navigation/navigation.ts';
+import {copyText} from '#app/core/copy-text.ts';
+import {openNarrow} from '#app/navigation/navigation.ts';
 import {type CardKey, openCard, pressCardKey, replaceCard} from '#app/overlays/cards.ts';
 import {openPicker} from '#app/overlays/picker.ts';
+import {ignoreFailure} from '#app/requests/ignore-failure.ts';
+import {failureReason} from '#app/requests/server-request.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {mentionMarkdown} from '#content/composer-markdown.ts';
 import {directConversation} from '#state/model/conversation.ts';

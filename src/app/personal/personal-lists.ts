@@ -1,12 +1,12 @@
-import {changeOnServer, requestFromServer, undoOffer} from '#app/actions/server-request.ts';
 import {changeMessageText} from '#app/composer/change-composer.ts';
 import type {App} from '#app/core/app.ts';
+import {copyText} from '#app/core/copy-text.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordAction, type RecordRow, recordAction} from '#app/forms/record-list.ts';
-import {copyText} from '#app/message-actions/message-content.ts';
 import {openFile, saveFile} from '#app/message-actions/open-link.ts';
 import {openMessage} from '#app/navigation/navigation.ts';
 import {openUserCard} from '#app/people/user-card.ts';
+import {changeOnServer, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import {performAllUndoable, performUndoable} from '#app/undo/perform-undoable.ts';
 import type {MutedUserAction} from '#state/actions/message-flags.ts';
 import {saveSnippet} from '#state/actions/messages.ts';

@@ -1,4 +1,3 @@
-import {requestFromServer} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import type {LocalSetting, LocalSettingValue} from '#app/core/host.ts';
 import {matching} from '#app/forms/field-pickers.ts';
@@ -12,6 +11,7 @@ import {
   openSnippetList,
   snippetProblem,
 } from '#app/personal/personal-lists.ts';
+import {requestFromServer} from '#app/requests/server-request.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {currentSetting, type SettingValue} from '#state/actions/own-settings.ts';
 import {isAdministrator, selfUser} from '#state/selectors/permissions/permission.ts';

@@ -1,10 +1,9 @@
-import {markReadProblem} from '#app/actions/mute-and-follow.ts';
 import {type App, readPersistedValue} from '#app/core/app.ts';
 import {areSnoozesPersisted} from '#app/inbox/snooze/snooze-store.ts';
 import {isReversibleAction} from '#state/pending-changes/pending-change-sender.ts';
 import {newId} from '#state/session-context.ts';
 import {isRecord} from '#std/parse-json.ts';
-import {changeProblem} from '#ui/core/change-problem.ts';
+import {changeProblem, markReadProblem} from '#ui/core/change-problem.ts';
 import {parseSnooze} from '#ui/inbox/snooze/snooze.ts';
 import {applyUndoRecord, isMarkReadAction, redoRecord} from './perform-undoable.ts';
 import type {Redoable} from './redo-stack.ts';

@@ -1,10 +1,10 @@
 import {isRefusal} from '#api/failure.ts';
-import {requestFromServer} from '#app/actions/server-request.ts';
 import {cancelDelayedSend, pushSent, sendComposedMessage} from '#app/composer/send-message.ts';
 import type {App} from '#app/core/app.ts';
 import {deleteProblem} from '#app/message-actions/delete-and-report.ts';
 import {hasOnlyNoticesBeside, showMovedConversation} from '#app/message-actions/move-messages.ts';
 import {widgetIn} from '#app/message-actions/vote-picker.ts';
+import {requestFromServer} from '#app/requests/server-request.ts';
 import {strikeContent, voteContent} from '#content/widgets/widgets.ts';
 import {deleteMessage, editMessage, type MoveRequest, moveMessages, sendSubmessage} from '#state/actions/messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';

@@ -2,8 +2,8 @@ import {refreshCompletionMenu} from '#app/completion-menu/refresh-completion-men
 import type {App} from '#app/core/app.ts';
 import {fetchShownSubscribers} from '#app/layout/pane-focus.ts';
 import {watchMovedConversations} from '#app/navigation/follow-moved-conversation.ts';
-import {ignoreFailure} from '#app/navigation/navigation.ts';
 import {isConversationShown} from '#app/other-pane/saved-panes.ts';
+import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import {fetchMessagesByIds} from '#state/fetches/fetch-messages.ts';
 import {type RefreshedView, ViewRefresher} from '#state/fetches/view-refresher.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';

@@ -1,5 +1,4 @@
 import {dirname} from 'node:path';
-import {reportUnknownResults} from '#app/actions/server-request.ts';
 import {appFeatures} from '#app/app-features.ts';
 import {loadSidebarViews} from '#app/channel-list/change-views.ts';
 import {ComposerSaver, showUnsavedEdits} from '#app/composer/composer-saver.ts';
@@ -11,6 +10,7 @@ import {resortInbox, startInboxWatchers} from '#app/inbox/enter-inbox.ts';
 import {watchTimelines} from '#app/message-pane/timeline-watcher.ts';
 import {movedConversationListener} from '#app/navigation/follow-moved-conversation.ts';
 import {openRestoredPane, restorePanes, watchPanes} from '#app/other-pane/saved-panes.ts';
+import {reportUnknownResults} from '#app/requests/server-request.ts';
 import {ruleListener} from '#app/rules/rule-listener.ts';
 import {setMouse} from '#app/settings/set-mouse.ts';
 import {continueTour, noteNewKeys} from '#app/tour/tour.ts';

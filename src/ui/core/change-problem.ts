@@ -10,3 +10,9 @@ export function changeProblem({info}: Pick<AppReader, 'info'>): string | undefin
 export function serverProblem({state}: Pick<AppReader, 'state'>, feature: NewerFeature): string | undefined {
   return featureProblem(state.server.level, feature);
 }
+
+/** Returns the reason why nothing can be marked read now. */
+export function markReadProblem({info}: Pick<AppReader, 'info'>): string | undefined {
+  if (info.isReadOnly) return 'This session is read-only: nothing is marked read';
+  return info.isExploring ? 'Exploring: nothing is marked read' : undefined;
+}

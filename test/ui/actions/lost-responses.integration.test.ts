@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {requestFromServer} from '#app/actions/server-request.ts';
 import {openView} from '#app/navigation/navigation.ts';
+import {requestFromServer} from '#app/requests/server-request.ts';
 import {changeFaults} from '#test/support/faults.ts';
 import {type MessageFixture, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
 

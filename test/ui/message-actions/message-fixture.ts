@@ -1,7 +1,7 @@
-import {reportUnknownResults} from '#app/actions/server-request.ts';
 import type {App} from '#app/core/app.ts';
 import {selectRow} from '#app/message-pane/selection.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
+import {reportUnknownResults} from '#app/requests/server-request.ts';
 import {reportRefusals} from '#app/watchers/report-problems.ts';
 import type {ServerOptions} from '#server/server.ts';
 import {topicConversation} from '#state/model/conversation.ts';

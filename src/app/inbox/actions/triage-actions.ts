@@ -1,6 +1,6 @@
 import {frameThatKeyRefersTo, paintedUnreadIds} from '#app/actions/action-target.ts';
 import {offerToMarkOlderRead} from '#app/actions/mark-older-read.ts';
-import {markReadProblem, muteActions, topicPolicyAction, unmuteProblem} from '#app/actions/mute-and-follow.ts';
+import {muteActions, topicPolicyAction, unmuteProblem} from '#app/actions/mute-and-follow.ts';
 import type {App} from '#app/core/app.ts';
 import {
   fetchNextPage,
@@ -18,7 +18,7 @@ import type {ConversationKey} from '#state/model/conversation.ts';
 import {channelNarrow, conversationNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {groupsByChannel, type InboxGroupId} from '#state/selectors/inbox/inbox.ts';
 import {channelName, conversationRowTitle, conversationTitle} from '#state/selectors/names/names.ts';
-import {changeProblem} from '#ui/core/change-problem.ts';
+import {changeProblem, markReadProblem} from '#ui/core/change-problem.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {
   type CursorPreview,
