@@ -1,4 +1,3 @@
-import {actionTargets, currentChannelId} from '#app/actions/action-target.ts';
 import {folderProblem, openFolderPicker, toggleSubscribed} from '#app/channels/channel-actions.ts';
 import {copyChannelEmail, openChannelCard} from '#app/channels/channel-card.ts';
 import {
@@ -13,6 +12,7 @@ import {addPeopleProblem, openAddPeopleForm, openMemberList} from '#app/channels
 import type {App} from '#app/core/app.ts';
 import {clearSelection} from '#app/lists/move-in-list.ts';
 import {changeTimeline, openNarrow} from '#app/navigation/navigation.ts';
+import {actionTargets, currentChannelId} from '#app/targets/action-target.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {
   canCreateChannel,

@@ -1,4 +1,3 @@
-import {actionTargets, currentChannelId, currentConversation} from '#app/actions/action-target.ts';
 import {hasUnreadTarget, markTargetsDone} from '#app/actions/mark-done.ts';
 import {askToMarkAllRead, flagViewProblem, openFlagMenu} from '#app/actions/mark-group-done.ts';
 import {followProblem, muteProblem, toggleFollowed, toggleMuted} from '#app/actions/mute-and-follow.ts';
@@ -7,6 +6,7 @@ import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '
 import {closeOverlaysAndFilter, goBack, openConversation, openNarrow, openView} from '#app/navigation/navigation.ts';
 import {lastOtherConversation, neighbourConversation} from '#app/navigation/unread-walk.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
+import {actionTargets, currentChannelId, currentConversation} from '#app/targets/action-target.ts';
 import {
   askToDeleteTopic,
   deleteTopicProblem,

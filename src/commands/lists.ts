@@ -1,4 +1,3 @@
-import {conversationUnderCursor, targetConversations, targetsOfRow} from '#app/actions/action-target.ts';
 import {markWholeGroupDone} from '#app/actions/mark-group-done.ts';
 import {composeProblem, destinationProblem} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
@@ -17,9 +16,11 @@ import {markInboxGroupDone, pageOrMarkDone} from '#app/inbox/actions/triage-acti
 import {openSnoozedList, openSnoozeMenu} from '#app/inbox/snooze/snooze-menu.ts';
 import {filterPeople, filterSidebar, focusLeft, focusPane} from '#app/layout/pane-focus.ts';
 import {changeList, startFilter} from '#app/lists/change-list.ts';
-import {openRow, setFolded, setListCursor} from '#app/lists/move-in-list.ts';
+import {setFolded, setListCursor} from '#app/lists/move-in-list.ts';
 import {openView} from '#app/navigation/navigation.ts';
+import {openRow} from '#app/navigation/open-row.ts';
 import {openLocalSettingChoices} from '#app/settings/settings-list.ts';
+import {conversationUnderCursor, targetConversations, targetsOfRow} from '#app/targets/action-target.ts';
 import {openUndoHistory} from '#app/undo/undo.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';

@@ -14,10 +14,11 @@ import {skipRows, triageTargets} from '#app/inbox/actions/perform-row-action.ts'
 import {pageInboxPreview} from '#app/inbox/scroll-preview.ts';
 import {moveCursor} from '#app/layout/pane-focus.ts';
 import {changeFilter, clearFilter, closeFilterInput} from '#app/lists/change-list.ts';
-import {nextUnreadRow, openRow, setListCursor} from '#app/lists/move-in-list.ts';
+import {nextUnreadRow, setListCursor} from '#app/lists/move-in-list.ts';
 import {moveInMessages, pageOrOpenNext} from '#app/message-pane/move-in-messages.ts';
 import {goToFirstUnread, openDatePicker, openMessageLinkPicker} from '#app/message-pane/selection.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
+import {openRow} from '#app/navigation/open-row.ts';
 import {
   hasOtherUnread,
   nextUnreadConversation,

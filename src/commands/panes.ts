@@ -4,7 +4,7 @@ import type {App} from '#app/core/app.ts';
 import {resortInbox} from '#app/inbox/enter-inbox.ts';
 import {escapeOneLevel, focusLeft, focusNext, togglePeople, toggleSidebar} from '#app/layout/pane-focus.ts';
 import {clearFilter} from '#app/lists/change-list.ts';
-import {openRowTarget} from '#app/lists/move-in-list.ts';
+import {openRowTarget} from '#app/navigation/open-row.ts';
 import {
   changeOtherPane,
   closeFocusedPane,

@@ -1,4 +1,3 @@
-import {currentConversation} from '#app/actions/action-target.ts';
 import type {App} from '#app/core/app.ts';
 import {openGroupList, openNewGroupForm} from '#app/groups/group-list.ts';
 import {openBotList, openNewBotForm} from '#app/people/bot-form.ts';
@@ -6,6 +5,7 @@ import {openInvitationList, openInviteForm} from '#app/people/invite-form.ts';
 import {openCreateUserForm, openDeactivationForm, openOwnProfileForm, reactivate} from '#app/people/person-form.ts';
 import {openStatusPicker} from '#app/people/status-picker.ts';
 import {openAccountForm, openPersonFinder, openUserCard} from '#app/people/user-card.ts';
+import {currentConversation} from '#app/targets/action-target.ts';
 import type {User} from '#state/model/user.ts';
 import {
   canChangeUser,

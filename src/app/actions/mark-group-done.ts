@@ -2,8 +2,10 @@ import type {App} from '#app/core/app.ts';
 import {performRowAction, pushNoOpUndo} from '#app/inbox/actions/perform-row-action.ts';
 import {askBeforeMany, markedReadLabel, markReadActions} from '#app/inbox/actions/triage-actions.ts';
 import {actAndAdvance} from '#app/lists/move-in-list.ts';
+import {frameThatKeyRefersTo, rowThatKeyRefersTo} from '#app/lists/rows-of-key.ts';
 import {confirm, confirmCounted, openPicker} from '#app/overlays/picker.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
+import {type ActionTarget, paintedUnreadIds, targetsOfRow} from '#app/targets/action-target.ts';
 import {
   changedNarrow,
   fetchNarrowMessages,
@@ -25,13 +27,6 @@ import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {focusedList} from '#ui/list-table.ts';
 import type {ListRow, ListSource} from '#ui/lists/list-source.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
-import {
-  type ActionTarget,
-  frameThatKeyRefersTo,
-  paintedUnreadIds,
-  rowThatKeyRefersTo,
-  targetsOfRow,
-} from './action-target.ts';
 import {unreadConversationKeys} from './mark-done.ts';
 import {offerToMarkOlderRead, reportOlderReadOutcome} from './mark-older-read.ts';
 

@@ -1,6 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import {performRowAction, type RowAction} from '#app/inbox/actions/perform-row-action.ts';
 import {clearSelection} from '#app/lists/move-in-list.ts';
+import {type ActionTarget, actionTargets, targetsTitle} from '#app/targets/action-target.ts';
 import type {PendingAction} from '#state/actions/reversible-actions.ts';
 import {isChannelMuted} from '#state/messages/event-conversations.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
@@ -10,7 +11,6 @@ import type {AppReader} from '#ui/core/app-reader.ts';
 import {serverProblem} from '#ui/core/change-problem.ts';
 import {focusedList} from '#ui/list-table.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
-import {type ActionTarget, actionTargets, targetsTitle} from './action-target.ts';
 
 const noConversationText = 'No conversation is selected';
 

@@ -1,7 +1,7 @@
-import {currentChannelId} from '#app/actions/action-target.ts';
 import type {App} from '#app/core/app.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
+import {currentChannelId} from '#app/targets/action-target.ts';
 import {forwardMarkdown, mentionMarkdown, type QuotedMessage, quoteMarkdown} from '#content/composer-markdown.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, conversationKey, directConversation, topicConversation} from '#state/model/conversation.ts';

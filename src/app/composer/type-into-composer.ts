@@ -1,9 +1,9 @@
 import {isRefusal} from '#api/failure.ts';
-import {currentConversation} from '#app/actions/action-target.ts';
 import {refusedText} from '#app/channels/channel-actions.ts';
 import type {App} from '#app/core/app.ts';
 import {changePickerField, openPicker, refreshPicker} from '#app/overlays/picker.ts';
 import {changeOnServer, failureReason} from '#app/requests/server-request.ts';
+import {currentConversation} from '#app/targets/action-target.ts';
 import {setTopicResolved} from '#app/topics/topic-actions.ts';
 import {shortFormOf} from '#content/composer-markdown.ts';
 import {removeSubscribers, subscribe} from '#state/actions/channels.ts';

@@ -1,4 +1,3 @@
-import {currentConversation} from '#app/actions/action-target.ts';
 import {openComposer} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
@@ -7,6 +6,7 @@ import {type CardKey, openCard, pressCardKey, replaceCard} from '#app/overlays/c
 import {openPicker} from '#app/overlays/picker.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import {failureReason} from '#app/requests/server-request.ts';
+import {currentConversation} from '#app/targets/action-target.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {mentionMarkdown} from '#content/composer-markdown.ts';
 import {directConversation} from '#state/model/conversation.ts';

@@ -1,5 +1,5 @@
-import {type ActionTarget, actionTargets} from '#app/actions/action-target.ts';
 import type {App} from '#app/core/app.ts';
+import {type ActionTarget, actionTargets} from '#app/targets/action-target.ts';
 import {conversationJson, messageJson, messageTextOptions} from '#cli/messages/message-text.ts';
 import {inputMode} from '#commands/keymap.ts';
 import {overlayTitle} from '#commands/palette.ts';

@@ -1,9 +1,9 @@
 import {createHash} from 'node:crypto';
 import {existsSync} from 'node:fs';
 import {dirname, join} from 'node:path';
-import {actionTargets} from '#app/actions/action-target.ts';
 import type {App} from '#app/core/app.ts';
 import {confirm} from '#app/overlays/picker.ts';
+import {actionTargets} from '#app/targets/action-target.ts';
 import type {CliIo} from '#cli/io.ts';
 import type {Command, KeyContext} from '#commands/command.ts';
 import {type Keymap, withBindings} from '#commands/keymap.ts';

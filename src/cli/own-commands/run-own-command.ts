@@ -1,8 +1,8 @@
-import {actionTargets, currentConversation} from '#app/actions/action-target.ts';
 import {changeMessageText} from '#app/composer/change-composer.ts';
 import {openComposer} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {openLoadingCard} from '#app/overlays/cards.ts';
+import {actionTargets, currentConversation} from '#app/targets/action-target.ts';
 import {describeMessage, describeScreen} from '#cli/control/describe-screen.ts';
 import type {CliIo} from '#cli/io.ts';
 import type {Env} from '#config/paths.ts';

@@ -1,8 +1,9 @@
 import {openComposer} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
-import {openRow, setListCursor} from '#app/lists/move-in-list.ts';
+import {setListCursor} from '#app/lists/move-in-list.ts';
 import {selectRow} from '#app/message-pane/selection.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
+import {openRow} from '#app/navigation/open-row.ts';
 import {acceptPickerRow, changePickerField} from '#app/overlays/picker.ts';
 import {focusedTextInput} from '#app/text-input.ts';
 import {parseStartDestination} from '#cli/screen/start-destination.ts';

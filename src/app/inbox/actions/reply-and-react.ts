@@ -1,10 +1,10 @@
-import {conversationUnderCursor, type ListedConversation, paintedUnreadIds} from '#app/actions/action-target.ts';
 import {closeComposer, openComposer} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
 import {openReactionPicker, type ReactionChange, reactionChange, thumbsUp} from '#app/message-actions/emoji-picker.ts';
 import {openLinkList} from '#app/message-actions/link-picker.ts';
 import {linksOf} from '#app/message-actions/message-content.ts';
+import {conversationUnderCursor, type ListedConversation, paintedUnreadIds} from '#app/targets/action-target.ts';
 import {withFacts} from '#content/message-facts.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';

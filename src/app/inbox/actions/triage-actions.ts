@@ -1,4 +1,3 @@
-import {frameThatKeyRefersTo, paintedUnreadIds} from '#app/actions/action-target.ts';
 import {offerToMarkOlderRead} from '#app/actions/mark-older-read.ts';
 import {muteActions, topicPolicyAction, unmuteProblem} from '#app/actions/mute-and-follow.ts';
 import type {App} from '#app/core/app.ts';
@@ -11,8 +10,10 @@ import {
   viewedLineCount,
   viewedSoFar,
 } from '#app/inbox/scroll-preview.ts';
+import {frameThatKeyRefersTo} from '#app/lists/rows-of-key.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {confirm} from '#app/overlays/picker.ts';
+import {paintedUnreadIds} from '#app/targets/action-target.ts';
 import type {PendingAction} from '#state/actions/reversible-actions.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {channelNarrow, conversationNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
