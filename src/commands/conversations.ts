@@ -1,9 +1,10 @@
 import {hasUnreadTarget, markTargetsDone} from '#app/actions/mark-done.ts';
 import {askToMarkAllRead, flagViewProblem, openFlagMenu} from '#app/actions/mark-group-done.ts';
 import {followProblem, muteProblem, toggleFollowed, toggleMuted} from '#app/actions/mute-and-follow.ts';
+import {closeOverlaysAndFilter} from '#app/composer/return-point.ts';
 import type {App} from '#app/core/app.ts';
 import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#app/inbox/actions/triage-actions.ts';
-import {closeOverlaysAndFilter, goBack, openConversation, openNarrow, openView} from '#app/navigation/navigation.ts';
+import {goBack, openConversation, openNarrow, openView} from '#app/navigation/navigation.ts';
 import {lastOtherConversation, neighbourConversation} from '#app/navigation/unread-walk.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import {actionTargets, currentChannelId, currentConversation} from '#app/targets/action-target.ts';

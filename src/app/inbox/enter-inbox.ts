@@ -1,11 +1,17 @@
 import type {App} from '#app/core/app.ts';
-import {changeSnoozes, readSnoozes, refreshSnoozesNow, showSnoozes} from '#app/inbox/snooze/snooze-store.ts';
 import {changeList} from '#app/lists/change-list.ts';
+import {
+  changeSnoozes,
+  readSnoozes,
+  refreshSnoozesNow,
+  showSnoozes,
+  wakeSnoozedAtEnd,
+} from '#app/snoozes/snooze-store.ts';
 import type {InboxSort} from '#state/selectors/inbox/inbox.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
 import {InboxOrder} from '#ui/inbox/inbox-order.ts';
 import {wakeSessionSnoozes} from '#ui/inbox/snooze/snooze.ts';
-import {inboxContents, inboxList} from '#ui/inbox/triage-rows.ts';
+import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {startInboxPrefetch} from './inbox-prefetch.ts';
 
@@ -81,17 +87,6 @@ function keysFromCursor(frame: Frame): readonly string[] {
   return rows
     .slice(Math.max(0, cursorIndex(frame, inboxList)))
     .flatMap(({kind, key}) => (kind === 'item' ? [key] : []));
-}
-
-/**
- * Ends the snoozes that last until the end of the session, once nothing else is unread. Before the server
- * answered that is not known.
- */
-export function wakeSnoozedAtEnd(app: App): void {
-  const isAny = [...app.screen.inbox.snoozes.values()].some(({until}) => until.kind === 'session');
-  if (!isAny || app.state.connection.phase === 'starting' || inboxContents(app.frame).totals.all.conversations > 0)
-    return;
-  changeSnoozes(app, (snoozes) => wakeSessionSnoozes(snoozes, Number.POSITIVE_INFINITY));
 }
 
 /** Starts the inbox's watchers: prefetching and snoozes. */

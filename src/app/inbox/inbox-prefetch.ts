@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
-import {readSnoozes, showSnoozes} from '#app/inbox/snooze/snooze-store.ts';
 import {setListCursor} from '#app/lists/move-in-list.ts';
+import {readSnoozes, showSnoozes} from '#app/snoozes/snooze-store.ts';
 import {fetchAlertedMessages, fetchMessagesByIds} from '#state/fetches/fetch-messages.ts';
 import {isAnchorLoaded, pageSize} from '#state/fetches/open-timelines.ts';
 import {channelNarrow, conversationNarrow, narrowIs} from '#state/model/narrow.ts';

@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
-import {changeSnoozes} from '#app/inbox/snooze/snooze-store.ts';
 import {changeList} from '#app/lists/change-list.ts';
+import {changeSnoozes} from '#app/snoozes/snooze-store.ts';
 import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import {conversationRowTitle, isResolved} from '#state/selectors/names/names.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';

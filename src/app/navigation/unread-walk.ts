@@ -1,6 +1,6 @@
+import {captureReturnPoint, closeOverlaysAndFilter, goToReturnPoint} from '#app/composer/return-point.ts';
 import type {App} from '#app/core/app.ts';
-import {wakeSnoozedAtEnd} from '#app/inbox/enter-inbox.ts';
-import {readSnoozes, showSnoozes} from '#app/inbox/snooze/snooze-store.ts';
+import {readSnoozes, showSnoozes, wakeSnoozedAtEnd} from '#app/snoozes/snooze-store.ts';
 import {type Conversation, type ConversationKey, conversationKey, sameConversation} from '#state/model/conversation.ts';
 import {catchUpCards} from '#state/selectors/catch-up.ts';
 import {type InboxRow, inbox, inboxGroups, inboxRows, sortedInboxRows} from '#state/selectors/inbox/inbox.ts';
@@ -10,14 +10,15 @@ import {recentConversations, recentDirectConversations, topicRows} from '#state/
 import type {AccountState} from '#state/state.ts';
 import {targetConversation} from '#ui/composer/destination.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import {type Frame, sameView, shownConversation, type View} from '#ui/core/frame.ts';
+import {type Frame, type View, sameView, shownConversation} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
 import {organizationTotals} from '#ui/inbox/triage-rows.ts';
 import type {ReturnPoint, UnreadWalk} from '#ui/inbox/unread-walk-state.ts';
 import {focusedList} from '#ui/list-table.ts';
 import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {captureReturnPoint, closeOverlaysAndFilter, goToReturnPoint, openConversation, openView} from './navigation.ts';
+import {activeWalk, walkWithoutLastStep} from './active-walk.ts';
+import {openConversation, openView} from './navigation.ts';
 
 /**
  * Opens the most important unread conversation that this walk has not visited; then the conversations with
@@ -116,18 +117,6 @@ export function walkToPreviousStep(app: App): void {
   else openView(app, before);
   app.set({unreadWalk: earlier});
   if (before === undefined && walk?.beganIn !== undefined) app.accounts.show(walk.beganIn);
-}
-
-/** Returns the walk without its last step; undefined at its beginning. */
-export function walkWithoutLastStep(walk: UnreadWalk): UnreadWalk | undefined {
-  const steps = walk.steps.slice(0, -1);
-  return steps.length === 0 ? undefined : {...walk, steps};
-}
-
-/** Returns the walk that the current view is a step of. */
-export function activeWalk({unreadWalk: walk, view}: Pick<ScreenState, 'unreadWalk' | 'view'>): UnreadWalk | undefined {
-  const last = walk?.steps.at(-1);
-  return last !== undefined && sameView(last, view) ? walk : undefined;
 }
 
 function withShownPassed(app: App, passed: UnreadWalk['passed']): UnreadWalk['passed'] {

@@ -1,8 +1,9 @@
 import {syncComposerWithView} from '#app/composer/open-composer.ts';
+import {captureReturnPoint, resumeComposer} from '#app/composer/return-point.ts';
 import {type App, persistValue, readPersistedValue} from '#app/core/app.ts';
 import {enterInbox} from '#app/inbox/enter-inbox.ts';
 import {closeFilterInput} from '#app/lists/change-list.ts';
-import {captureReturnPoint, loadTimeline, resumeComposer} from '#app/navigation/navigation.ts';
+import {loadTimeline} from '#app/navigation/navigation.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';

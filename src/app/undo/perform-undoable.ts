@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {restoreSnoozes} from '#app/inbox/snooze/snooze-store.ts';
+import {restoreSnoozes} from '#app/snoozes/snooze-store.ts';
 import type {TopicPolicyAction} from '#state/actions/own-settings.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';

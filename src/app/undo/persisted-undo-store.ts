@@ -1,5 +1,5 @@
 import {type App, readPersistedValue} from '#app/core/app.ts';
-import {areSnoozesPersisted} from '#app/inbox/snooze/snooze-store.ts';
+import {areSnoozesPersisted} from '#app/snoozes/snooze-store.ts';
 import {isReversibleAction} from '#state/pending-changes/pending-change-sender.ts';
 import {newId} from '#state/session-context.ts';
 import {isRecord} from '#std/parse-json.ts';

@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import {setListCursor} from '#app/lists/move-in-list.ts';
+import {activeWalk, walkWithoutLastStep} from '#app/navigation/active-walk.ts';
 import {changeTimeline, goBack} from '#app/navigation/navigation.ts';
-import {activeWalk, walkWithoutLastStep} from '#app/navigation/unread-walk.ts';
 import {showOrganization} from '#app/organizations/open-organizations.ts';
 import {confirm, openPicker, refreshPicker} from '#app/overlays/picker.ts';
 import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';

@@ -1,7 +1,6 @@
 import {refreshCompletionMenu} from '#app/completion-menu/refresh-completion-menu.ts';
 import type {App} from '#app/core/app.ts';
 import {fetchShownSubscribers} from '#app/layout/pane-focus.ts';
-import {watchMovedConversations} from '#app/navigation/follow-moved-conversation.ts';
 import {isConversationShown} from '#app/other-pane/saved-panes.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import {fetchMessagesByIds} from '#state/fetches/fetch-messages.ts';
@@ -34,6 +33,7 @@ import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {directList, recentList} from '#ui/recent/recent-list.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 import {topicList} from '#ui/topic-list/topic-list.ts';
+import {watchMovedConversations} from './follow-moved-conversation.ts';
 
 /** After this time the time of day says more than the seconds. */
 const freshMs = 10_000;

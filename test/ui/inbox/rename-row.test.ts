@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {movedConversationListener} from '#app/navigation/follow-moved-conversation.ts';
+import {movedConversationListener} from '#app/watchers/follow-moved-conversation.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {addUnreads, removeUnreads} from '#state/unreads/unreads.ts';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {App} from '#app/core/app.ts';
-import {readSnoozes} from '#app/inbox/snooze/snooze-store.ts';
+import {readSnoozes} from '#app/snoozes/snooze-store.ts';
 import {undoLatest} from '#app/undo/undo.ts';
 import {killedAtEachStep} from '#test/support/faults.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';

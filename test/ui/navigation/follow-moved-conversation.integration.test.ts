@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
 import type {App} from '#app/core/app.ts';
 import {selectRow} from '#app/message-pane/selection.ts';
-import {movedConversationListener, watchMovedConversations} from '#app/navigation/follow-moved-conversation.ts';
 import {goBack, openConversation, openView, timelineState} from '#app/navigation/navigation.ts';
+import {movedConversationListener, watchMovedConversations} from '#app/watchers/follow-moved-conversation.ts';
 import {conversationKey, topicConversation} from '#state/model/conversation.ts';
 import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';

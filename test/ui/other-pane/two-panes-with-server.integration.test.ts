@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import type {App} from '#app/core/app.ts';
 import {selectRow} from '#app/message-pane/selection.ts';
-import {movedConversationListener, watchMovedConversations} from '#app/navigation/follow-moved-conversation.ts';
 import {openConversation, timelineState} from '#app/navigation/navigation.ts';
 import {focusOtherPane, openInOtherPane} from '#app/other-pane/saved-panes.ts';
+import {movedConversationListener, watchMovedConversations} from '#app/watchers/follow-moved-conversation.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';

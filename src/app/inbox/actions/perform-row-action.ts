@@ -1,9 +1,8 @@
 import type {App} from '#app/core/app.ts';
-import {wakeSnoozedAtEnd} from '#app/inbox/enter-inbox.ts';
-import {changeSnoozes, isSnoozeUnsaved} from '#app/inbox/snooze/snooze-store.ts';
 import {changeList} from '#app/lists/change-list.ts';
 import {applyPinnedLine, setListCursor} from '#app/lists/move-in-list.ts';
 import {rowsThatKeyRefersTo, rowThatKeyRefersTo} from '#app/lists/rows-of-key.ts';
+import {changeSnoozes, isSnoozeUnsaved, wakeSnoozedAtEnd} from '#app/snoozes/snooze-store.ts';
 import {
   applyUndoRecord,
   isMarkReadAction,

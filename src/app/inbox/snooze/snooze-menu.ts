@@ -4,6 +4,7 @@ import {performRowAction} from '#app/inbox/actions/perform-row-action.ts';
 import {clearSelection} from '#app/lists/move-in-list.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {changePickerField, openPicker} from '#app/overlays/picker.ts';
+import {areSnoozesPersisted, changeSnoozes, readSnoozes, showSnoozes} from '#app/snoozes/snooze-store.ts';
 import {
   type ListedConversation,
   listedConversation,
@@ -24,7 +25,6 @@ import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {setText} from '#ui/text/text-field.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {dueText, suggestedTimes} from '#wording/moment-text.ts';
-import {areSnoozesPersisted, changeSnoozes, readSnoozes, showSnoozes} from './snooze-store.ts';
 
 interface SnoozeItem {
   readonly item: ListedConversation;

@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {renameMovedRows, renameRow} from '#app/inbox/rename-row.ts';
+import {redirectViews, timelineState} from '#app/navigation/navigation.ts';
 import {movedFrom, movedTo} from '#state/messages/event-conversations.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {
@@ -22,7 +23,6 @@ import {sameTarget, movedDestination as targetMovedTo} from '#ui/composer/destin
 import {shownConversation, type View} from '#ui/core/frame.ts';
 import {isMove} from '#wire/events/messages.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
-import {redirectViews, timelineState} from './navigation.ts';
 
 /**
  * Follows a conversation that another user renames or moves. Only when all of its messages move: when some of

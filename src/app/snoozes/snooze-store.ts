@@ -6,9 +6,11 @@ import {
   refreshSnoozes,
   type Snooze,
   type Snoozes,
+  wakeSessionSnoozes,
   withoutSnoozes,
   withSnoozes,
 } from '#ui/inbox/snooze/snooze.ts';
+import {inboxContents} from '#ui/inbox/triage-rows.ts';
 
 const storageKey = 'later';
 
@@ -84,4 +86,15 @@ export function showSnoozes(app: App, snoozes: Snoozes): void {
       ? screen
       : {...screen, inbox: {...screen.inbox, snoozes}},
   );
+}
+
+/**
+ * Ends the snoozes that last until the end of the session, once nothing else is unread. Before the server
+ * answered that is not known.
+ */
+export function wakeSnoozedAtEnd(app: App): void {
+  const isAny = [...app.screen.inbox.snoozes.values()].some(({until}) => until.kind === 'session');
+  if (!isAny || app.state.connection.phase === 'starting' || inboxContents(app.frame).totals.all.conversations > 0)
+    return;
+  changeSnoozes(app, (snoozes) => wakeSessionSnoozes(snoozes, Number.POSITIVE_INFINITY));
 }
