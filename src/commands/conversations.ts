@@ -1,11 +1,7 @@
-import {hasUnreadTarget, markTargetsDone} from '#app/actions/mark-done.ts';
-import {askToMarkAllRead, flagViewProblem, openFlagMenu} from '#app/actions/mark-group-done.ts';
-import {followProblem, muteProblem, toggleFollowed, toggleMuted} from '#app/actions/mute-and-follow.ts';
 import {closeOverlaysAndFilter} from '#app/composer/return-point.ts';
 import type {App} from '#app/core/app.ts';
-import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#app/inbox/actions/triage-actions.ts';
+import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#app/inbox/triage-actions.ts';
 import {goBack, openConversation, openNarrow, openView} from '#app/navigation/navigation.ts';
-import {lastOtherConversation, neighbourConversation} from '#app/navigation/unread-walk.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import {actionTargets, currentChannelId, currentConversation} from '#app/targets/action-target.ts';
 import {
@@ -16,6 +12,10 @@ import {
   resolveProblem,
   toggleResolved,
 } from '#app/topics/topic-actions.ts';
+import {hasUnreadTarget, markTargetsDone} from '#app/triage/mark-done.ts';
+import {askToMarkAllRead, flagViewProblem, openFlagMenu} from '#app/triage/mark-group-done.ts';
+import {followProblem, muteProblem, toggleFollowed, toggleMuted} from '#app/triage/mute-and-follow.ts';
+import {lastOtherConversation, neighbourConversation} from '#app/triage/unread-walk.ts';
 import {redoLatest, undoLatest} from '#app/undo/undo.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelSections} from '#state/selectors/lists/channel-sections.ts';

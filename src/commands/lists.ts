@@ -1,4 +1,3 @@
-import {markWholeGroupDone} from '#app/actions/mark-group-done.ts';
 import {composeProblem, destinationProblem} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {openPanelItem, showDraftsTab} from '#app/drafts-panel/draft-actions.ts';
@@ -11,9 +10,9 @@ import {
   replyToSender,
   rowMessageProblem,
   starFirstUnread,
-} from '#app/inbox/actions/reply-and-react.ts';
-import {markInboxGroupDone, pageOrMarkDone} from '#app/inbox/actions/triage-actions.ts';
-import {openSnoozedList, openSnoozeMenu} from '#app/inbox/snooze/snooze-menu.ts';
+} from '#app/inbox/reply-and-react.ts';
+import {openSnoozedList, openSnoozeMenu} from '#app/inbox/snooze-menu.ts';
+import {markInboxGroupDone, pageOrMarkDone} from '#app/inbox/triage-actions.ts';
 import {filterPeople, filterSidebar, focusLeft, focusPane} from '#app/layout/pane-focus.ts';
 import {changeList, startFilter} from '#app/lists/change-list.ts';
 import {setFolded, setListCursor} from '#app/lists/move-in-list.ts';
@@ -21,6 +20,7 @@ import {openView} from '#app/navigation/navigation.ts';
 import {openRow} from '#app/navigation/open-row.ts';
 import {openLocalSettingChoices} from '#app/settings/settings-list.ts';
 import {conversationUnderCursor, targetConversations, targetsOfRow} from '#app/targets/action-target.ts';
+import {markWholeGroupDone} from '#app/triage/mark-group-done.ts';
 import {openUndoHistory} from '#app/undo/undo.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';

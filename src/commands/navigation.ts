@@ -1,4 +1,3 @@
-import {markUnread} from '#app/actions/mark-done.ts';
 import type {App} from '#app/core/app.ts';
 import {
   activateFormRow,
@@ -10,7 +9,6 @@ import {
   toggleOrOpen,
 } from '#app/forms/edit-form.ts';
 import {closeAndKeepForm, discardFormChanges, moveFormFocus, pageInForm, saveForm} from '#app/forms/open-form.ts';
-import {skipRows, triageTargets} from '#app/inbox/actions/perform-row-action.ts';
 import {pageInboxPreview} from '#app/inbox/scroll-preview.ts';
 import {moveCursor} from '#app/layout/pane-focus.ts';
 import {changeFilter, clearFilter, closeFilterInput} from '#app/lists/change-list.ts';
@@ -19,15 +17,17 @@ import {moveInMessages, pageOrOpenNext} from '#app/message-pane/move-in-messages
 import {goToFirstUnread, openDatePicker, openMessageLinkPicker} from '#app/message-pane/selection.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {openRow} from '#app/navigation/open-row.ts';
+import {scrollCard} from '#app/overlays/cards.ts';
+import {acceptPickerRow, changePickerField, movePicker, pageInPicker} from '#app/overlays/picker.ts';
+import {markUnread} from '#app/triage/mark-done.ts';
+import {skipRows, triageTargets} from '#app/triage/perform-row-action.ts';
 import {
   hasOtherUnread,
   nextUnreadConversation,
   type UnreadKind,
   walkToNextUnread,
   walkToPreviousStep,
-} from '#app/navigation/unread-walk.ts';
-import {scrollCard} from '#app/overlays/cards.ts';
-import {acceptPickerRow, changePickerField, movePicker, pageInPicker} from '#app/overlays/picker.ts';
+} from '#app/triage/unread-walk.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {openedForm} from '#ui/forms/form-view.ts';

@@ -1,9 +1,9 @@
-import {markConversationDone} from '#app/actions/mark-done.ts';
 import type {App} from '#app/core/app.ts';
 import {linksOf} from '#app/message-actions/message-content.ts';
 import {openLinkChoice} from '#app/message-actions/open-link.ts';
 import {changeTimeline, openConversation, openView, timelineState} from '#app/navigation/navigation.ts';
-import {openNextUnreadAfter} from '#app/navigation/unread-walk.ts';
+import {markConversationDone} from '#app/triage/mark-done.ts';
+import {openNextUnreadAfter} from '#app/triage/unread-walk.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';

@@ -1,7 +1,7 @@
-import {topicPolicyAction} from '#app/actions/mute-and-follow.ts';
 import type {App} from '#app/core/app.ts';
 import type {LoadedRules, RulesFile} from '#app/core/host.ts';
 import {changeSnoozes, readSnoozes} from '#app/snoozes/snooze-store.ts';
+import {topicPolicyAction} from '#app/triage/mute-and-follow.ts';
 import type {UndoStep} from '#app/undo/undo-record.ts';
 import type {Undoable} from '#app/undo/undo-stack.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';

@@ -1,9 +1,9 @@
-import {actOnTargets, topicPolicyAction} from '#app/actions/mute-and-follow.ts';
 import type {App} from '#app/core/app.ts';
 import {showMovedConversation} from '#app/message-actions/move-messages.ts';
 import {confirmCounted, openPicker} from '#app/overlays/picker.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import {type ActionTarget, actionTargets, targetsTitle} from '#app/targets/action-target.ts';
+import {actOnTargets, topicPolicyAction} from '#app/triage/mute-and-follow.ts';
 import {deleteTopic} from '#state/actions/channels.ts';
 import {fetchNarrowMessages} from '#state/actions/mark-read.ts';
 import {updateTopicResolved} from '#state/actions/messages.ts';

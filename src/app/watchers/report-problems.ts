@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
-import {forgetTriageAction, noOpUndoText} from '#app/inbox/actions/perform-row-action.ts';
+import {olderReadProblem} from '#app/triage/mark-older-read.ts';
+import {forgetTriageAction, noOpUndoText} from '#app/triage/perform-row-action.ts';
 import {applyUndoRecord} from '#app/undo/perform-undoable.ts';
 import type {UndoStep} from '#app/undo/undo-record.ts';
 import type {Undoable} from '#app/undo/undo-stack.ts';
@@ -32,11 +33,6 @@ export function reportRefusals(getApp: () => App): (refusal: RefusedChange) => v
     const what = count > 1 ? `${count} changes` : (undoable?.label ?? actionName(refusal.action));
     app.toast({text: `Refused by the server: ${what}`, hint: refusal.problem}, 'error');
   };
-}
-
-/** Returns the text for a failure to mark older messages read, which takes many requests. */
-export function olderReadProblem(problem: string): string {
-  return `Could not mark all older messages read: ${problem}`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {PermanentFailure} from '#api/failure.ts';
-import {offerToMarkOlderRead} from '#app/actions/mark-older-read.ts';
+import {offerToMarkOlderRead} from '#app/triage/mark-older-read.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';

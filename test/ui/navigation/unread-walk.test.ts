@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openSnoozeMenu} from '#app/inbox/snooze/snooze-menu.ts';
+import {openSnoozeMenu} from '#app/inbox/snooze-menu.ts';
 import {changeTimeline, openView, timelineState} from '#app/navigation/navigation.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import {directNarrow, topicNarrow} from '#state/model/narrow.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {hasOtherUnread, openNextUnreadAfter} from '#app/navigation/unread-walk.ts';
+import {hasOtherUnread, openNextUnreadAfter} from '#app/triage/unread-walk.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {shownConversation} from '#ui/core/frame.ts';

@@ -1,6 +1,4 @@
 import type {App} from '#app/core/app.ts';
-import {performRowAction, pushNoOpUndo} from '#app/inbox/actions/perform-row-action.ts';
-import {askBeforeMany, markedReadLabel, markReadActions} from '#app/inbox/actions/triage-actions.ts';
 import {actAndAdvance} from '#app/lists/move-in-list.ts';
 import {frameThatKeyRefersTo, rowThatKeyRefersTo} from '#app/lists/rows-of-key.ts';
 import {confirm, confirmCounted, openPicker} from '#app/overlays/picker.ts';
@@ -29,6 +27,8 @@ import type {ListRow, ListSource} from '#ui/lists/list-source.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {unreadConversationKeys} from './mark-done.ts';
 import {offerToMarkOlderRead, reportOlderReadOutcome} from './mark-older-read.ts';
+import {askBeforeMany, markedReadLabel, markReadActions} from './mark-read.ts';
+import {performRowAction, pushNoOpUndo} from './perform-row-action.ts';
 
 /** A channel or a group of rows that can be marked done as a whole. */
 interface RowGroup {

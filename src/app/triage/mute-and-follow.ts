@@ -1,5 +1,4 @@
 import type {App} from '#app/core/app.ts';
-import {performRowAction, type RowAction} from '#app/inbox/actions/perform-row-action.ts';
 import {clearSelection} from '#app/lists/move-in-list.ts';
 import {type ActionTarget, actionTargets, targetsTitle} from '#app/targets/action-target.ts';
 import type {PendingAction} from '#state/actions/reversible-actions.ts';
@@ -11,6 +10,7 @@ import type {AppReader} from '#ui/core/app-reader.ts';
 import {serverProblem} from '#ui/core/change-problem.ts';
 import {focusedList} from '#ui/list-table.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
+import {performRowAction, type RowAction} from './perform-row-action.ts';
 
 const noConversationText = 'No conversation is selected';
 

@@ -1,11 +1,8 @@
 import type {App} from '#app/core/app.ts';
-import {performRowAction, pushNoOpUndo, type RowAction} from '#app/inbox/actions/perform-row-action.ts';
-import {groupRowHint, markReadActions} from '#app/inbox/actions/triage-actions.ts';
 import {actAndAdvance} from '#app/lists/move-in-list.ts';
 import {rowsThatKeyRefersTo, rowThatKeyRefersTo} from '#app/lists/rows-of-key.ts';
 import {selectRow} from '#app/message-pane/selection.ts';
 import {changeTimeline} from '#app/navigation/navigation.ts';
-import {hasOtherUnread, openNextUnreadAfter} from '#app/navigation/unread-walk.ts';
 import {
   type ActionTarget,
   actionTargets,
@@ -28,6 +25,9 @@ import {withUndoKey} from '#ui/core/toast-message.ts';
 import {focusedList} from '#ui/list-table.ts';
 import type {ListSource} from '#ui/lists/list-source.ts';
 import {mainTimelineNow, selectedRow} from '#ui/message-pane/selected-message.ts';
+import {groupRowHint, markReadActions} from './mark-read.ts';
+import {performRowAction, pushNoOpUndo, type RowAction} from './perform-row-action.ts';
+import {hasOtherUnread, openNextUnreadAfter} from './unread-walk.ts';
 
 /**
  * Marks the targets done, outside of the inbox: marks read what the screen showed as unread, and advances. In a list it

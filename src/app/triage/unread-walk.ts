@@ -1,5 +1,7 @@
 import {captureReturnPoint, closeOverlaysAndFilter, goToReturnPoint} from '#app/composer/return-point.ts';
 import type {App} from '#app/core/app.ts';
+import {activeWalk, walkWithoutLastStep} from '#app/navigation/active-walk.ts';
+import {openConversation, openView} from '#app/navigation/navigation.ts';
 import {readSnoozes, showSnoozes, wakeSnoozedAtEnd} from '#app/snoozes/snooze-store.ts';
 import {type Conversation, type ConversationKey, conversationKey, sameConversation} from '#state/model/conversation.ts';
 import {catchUpCards} from '#state/selectors/catch-up.ts';
@@ -17,8 +19,6 @@ import {organizationTotals} from '#ui/inbox/triage-rows.ts';
 import type {ReturnPoint, UnreadWalk} from '#ui/inbox/unread-walk-state.ts';
 import {focusedList} from '#ui/list-table.ts';
 import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {activeWalk, walkWithoutLastStep} from './active-walk.ts';
-import {openConversation, openView} from './navigation.ts';
 
 /**
  * Opens the most important unread conversation that this walk has not visited; then the conversations with

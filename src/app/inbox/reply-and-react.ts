@@ -5,6 +5,8 @@ import {openReactionPicker, type ReactionChange, reactionChange, thumbsUp} from 
 import {openLinkList} from '#app/message-actions/link-picker.ts';
 import {linksOf} from '#app/message-actions/message-content.ts';
 import {conversationUnderCursor, type ListedConversation, paintedUnreadIds} from '#app/targets/action-target.ts';
+import {markReadActions} from '#app/triage/mark-read.ts';
+import {advancePast, logTriageAction, performRowAction} from '#app/triage/perform-row-action.ts';
 import {withFacts} from '#content/message-facts.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
@@ -20,8 +22,6 @@ import {previewUnderCursor} from '#ui/inbox/inbox-preview.ts';
 import type {TriageActionKind} from '#ui/inbox/inbox-state.ts';
 import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {focusedList} from '#ui/list-table.ts';
-import {advancePast, logTriageAction, performRowAction} from './perform-row-action.ts';
-import {markReadActions} from './triage-actions.ts';
 
 /**
  * Opens the composer for a reply. Once it is sent, the messages that were unread when the user started are

@@ -1,7 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {confirm} from '#app/overlays/picker.ts';
 import {performWithUndoRecord} from '#app/undo/perform-undoable.ts';
-import {olderReadProblem} from '#app/watchers/report-problems.ts';
 import {markOlderReadAction} from '#state/actions/mark-read.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {unreadIdsOf} from '#state/unreads/unreads.ts';
@@ -48,4 +47,9 @@ export async function reportOlderReadOutcome(app: App, id: string, name: string)
   if (problem !== undefined) app.toast(olderReadProblem(problem), 'error');
   else if (count === 0) app.toast(`No older unread messages: ${name}`);
   else app.toast(`Marked older messages read: ${name} (${count})`);
+}
+
+/** Returns the text for a failure to mark older messages read, which takes many requests. */
+export function olderReadProblem(problem: string): string {
+  return `Could not mark all older messages read: ${problem}`;
 }

@@ -1,24 +1,15 @@
-import {offerToMarkOlderRead} from '#app/actions/mark-older-read.ts';
-import {muteActions, topicPolicyAction, unmuteProblem} from '#app/actions/mute-and-follow.ts';
 import type {App} from '#app/core/app.ts';
-import {
-  fetchNextPage,
-  firstUnviewedMessage,
-  isPreviewPainted,
-  pageInboxPreview,
-  setPreviewPosition,
-  viewedLineCount,
-  viewedSoFar,
-} from '#app/inbox/scroll-preview.ts';
 import {frameThatKeyRefersTo} from '#app/lists/rows-of-key.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
-import {confirm} from '#app/overlays/picker.ts';
 import {paintedUnreadIds} from '#app/targets/action-target.ts';
-import type {PendingAction} from '#state/actions/reversible-actions.ts';
+import {offerToMarkOlderRead} from '#app/triage/mark-older-read.ts';
+import {askBeforeMany, groupRowHint, markedReadLabel, markReadActions} from '#app/triage/mark-read.ts';
+import {muteActions, topicPolicyAction, unmuteProblem} from '#app/triage/mute-and-follow.ts';
+import {advancePast, performRowAction, pushNoOpUndo, triageTargets} from '#app/triage/perform-row-action.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {channelNarrow, conversationNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {groupsByChannel, type InboxGroupId} from '#state/selectors/inbox/inbox.ts';
-import {channelName, conversationRowTitle, conversationTitle} from '#state/selectors/names/names.ts';
+import {channelName, conversationTitle} from '#state/selectors/names/names.ts';
 import {changeProblem, markReadProblem} from '#ui/core/change-problem.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {
@@ -33,11 +24,15 @@ import {inboxList, inboxOrder, triageRows} from '#ui/inbox/triage-rows.ts';
 import type {ListRow} from '#ui/lists/list-source.ts';
 import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
-import {countedNoun} from '#wording/counted-noun.ts';
-import {advancePast, performRowAction, pushNoOpUndo, triageTargets} from './perform-row-action.ts';
-
-/** Shown when a key for one conversation is pressed on a group's title. */
-export const groupRowHint = {text: 'This is a group', hint: 'X marks all read, Enter unfolds it'};
+import {
+  fetchNextPage,
+  firstUnviewedMessage,
+  isPreviewPainted,
+  pageInboxPreview,
+  setPreviewPosition,
+  viewedLineCount,
+  viewedSoFar,
+} from './scroll-preview.ts';
 
 /** Shown when messages that a key would mark read are not loaded. */
 const readAnyway = 'e marks them read anyway';
@@ -46,11 +41,6 @@ const readAnyway = 'e marks them read anyway';
 function titleOf(items: readonly TriageItem[]): string {
   const [only] = items;
   return items.length === 1 && only !== undefined ? only.label : `${items.length} conversations`;
-}
-
-/** Returns the actions that mark messages read; none without messages. */
-export function markReadActions(ids: readonly number[]): readonly PendingAction[] {
-  return ids.length === 0 ? [] : [{kind: 'flags', op: 'add', flag: 'read', ids}];
 }
 
 /** Marks exactly the painted unread messages of the rows read, and advances. */
@@ -265,39 +255,6 @@ export function markInboxGroupDone(app: App): void {
   });
 }
 
-const maxNames = 3;
-
-/**
- * Asks before messages of several conversations are marked read. `mark` receives those that are still unread when the user
- * agrees.
- */
-export function askBeforeMany(
-  app: App,
-  name: string,
-  ids: readonly number[],
-  mark: (ids: readonly number[]) => void,
-): void {
-  const {byId, conversations} = app.state.unreads;
-  const keys = [...new Set(ids.flatMap((id) => byId.get(id) ?? []))];
-  if (keys.length < 2) {
-    mark(ids);
-    return;
-  }
-  const titles = keys.slice(0, maxNames).flatMap((key) => {
-    const conversation = conversations.get(key)?.conversation;
-    return conversation === undefined ? [] : [conversationRowTitle(app.state, conversation)];
-  });
-  const more = keys.length > maxNames ? ` and ${keys.length - maxNames} more` : '';
-  // Groups of several organizations may have one title: only those of this account are meant.
-  const where = app.frame.organizations === undefined ? name : `${name} of ${app.info.accountName}`;
-  confirm(app, {
-    title: `Mark ${where} read: ${keys.length} conversations?`,
-    yes: `Mark ${countedNoun(ids.length, 'message')} read`,
-    detail: `${titles.join(', ')}${more}`,
-    onYes: () => mark(ids.filter((id) => app.state.unreads.byId.has(id))),
-  });
-}
-
 /** Returns the rows that contain some of these messages. */
 function keysOf(
   {state, screen}: App,
@@ -306,10 +263,4 @@ function keysOf(
 ): readonly ConversationKey[] {
   const unreadKeys = new Set(ids.map((id) => state.unreads.byId.get(id)));
   return rows.filter((key) => unreadKeys.has(screen.inbox.order.currentKey(key)));
-}
-
-/** Returns the label: how many messages were marked read, and in how many conversations. */
-export function markedReadLabel(name: string, ids: readonly number[], keys: readonly ConversationKey[]): string {
-  const count = keys.length === 1 ? '1 conversation' : `${keys.length} conversations`;
-  return `Marked ${name} read (${ids.length} in ${count})`;
 }

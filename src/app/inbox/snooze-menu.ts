@@ -1,6 +1,5 @@
 import type {App} from '#app/core/app.ts';
 import {openRecordList, recordAction} from '#app/forms/record-list.ts';
-import {performRowAction} from '#app/inbox/actions/perform-row-action.ts';
 import {clearSelection} from '#app/lists/move-in-list.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {changePickerField, openPicker} from '#app/overlays/picker.ts';
@@ -11,6 +10,7 @@ import {
   paintedUnreadIds,
   targetConversations,
 } from '#app/targets/action-target.ts';
+import {performRowAction} from '#app/triage/perform-row-action.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {findUser} from '#state/selectors/names/find-by-name.ts';
 import {conversationRowTitle} from '#state/selectors/names/names.ts';
