@@ -6,7 +6,8 @@ import {freezeInboxOrder, scrollInboxPreview} from '#app/inbox/scroll-preview.ts
 import {moveCursor} from '#app/layout/pane-focus.ts';
 import {clearFilter, closeFilterInput} from '#app/lists/change-list.ts';
 import {pointCursorAtRow, scrollList, setFolded, setListCursor} from '#app/lists/move-in-list.ts';
-import {clickMessages, moveInMessages} from '#app/message-pane/move-in-messages.ts';
+import {clickMessages} from '#app/message-actions/click-messages.ts';
+import {moveInMessages} from '#app/message-pane/move-in-messages.ts';
 import {focusOtherPane, inOtherPane} from '#app/other-pane/saved-panes.ts';
 import {scrollCard} from '#app/overlays/cards.ts';
 import {clickPickerRow, movePickerBy} from '#app/overlays/picker.ts';

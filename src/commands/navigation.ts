@@ -13,7 +13,7 @@ import {pageInboxPreview} from '#app/inbox/scroll-preview.ts';
 import {moveCursor} from '#app/layout/pane-focus.ts';
 import {changeFilter, clearFilter, closeFilterInput} from '#app/lists/change-list.ts';
 import {nextUnreadRow, setListCursor} from '#app/lists/move-in-list.ts';
-import {moveInMessages, pageOrOpenNext} from '#app/message-pane/move-in-messages.ts';
+import {moveInMessages} from '#app/message-pane/move-in-messages.ts';
 import {goToFirstUnread, openDatePicker, openMessageLinkPicker} from '#app/message-pane/selection.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {openRow} from '#app/navigation/open-row.ts';
@@ -21,6 +21,7 @@ import {scrollCard} from '#app/overlays/cards.ts';
 import {acceptPickerRow, changePickerField, movePicker, pageInPicker} from '#app/overlays/picker.ts';
 import {markUnread} from '#app/triage/mark-done.ts';
 import {skipRows, triageTargets} from '#app/triage/perform-row-action.ts';
+import {pageOrOpenNext} from '#app/triage/read-to-end.ts';
 import {
   hasOtherUnread,
   nextUnreadConversation,

@@ -1,10 +1,10 @@
 import type {App} from '#app/core/app.ts';
 import {changeList, clearFilter, startFilter} from '#app/lists/change-list.ts';
 import {moveInList} from '#app/lists/move-in-list.ts';
-import {moveInMessages} from '#app/message-pane/move-in-messages.ts';
 import {goBack, openView} from '#app/navigation/navigation.ts';
 import {focusOtherPane} from '#app/other-pane/saved-panes.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
+import {moveInMessagesAndRead} from '#app/triage/read-to-end.ts';
 import {combinedFeedNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import {bannerOfferAt} from '#ui/banner/banner-lines.ts';
@@ -134,7 +134,7 @@ function beginFilter(app: App, id: Extract<ListId, Focus>): void {
 /** Moves the cursor of the focused list, or the selection among messages. */
 export function moveCursor(app: App, motion: Motion): void {
   const list = focusedList(app.screen);
-  if (list === undefined) moveInMessages(app, motion);
+  if (list === undefined) moveInMessagesAndRead(app, motion);
   else moveInList(app, list, motion);
 }
 

@@ -1,16 +1,6 @@
 import type {App} from '#app/core/app.ts';
-import {linksOf} from '#app/message-actions/message-content.ts';
-import {openLinkChoice} from '#app/message-actions/open-link.ts';
-import {changeTimeline, openConversation, openView, timelineState} from '#app/navigation/navigation.ts';
-import {markConversationDone} from '#app/triage/mark-done.ts';
-import {openNextUnreadAfter} from '#app/triage/unread-walk.ts';
-import {textColumns} from '#content/styled-text/text-width.ts';
-import {conversationOf} from '#state/messages/loaded-messages.ts';
-import type {Conversation} from '#state/model/conversation.ts';
-import {conversationOfNarrow} from '#state/model/narrow.ts';
-import {markReadProblem} from '#ui/core/change-problem.ts';
-import type {Frame, MessagesView, PaneLine} from '#ui/core/frame.ts';
-import {isOnlySaved} from '#ui/message-pane/lines/edge-lines.ts';
+import {changeTimeline, openView, timelineState} from '#app/navigation/navigation.ts';
+import type {MessagesView} from '#ui/core/frame.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
 import type {ShownTimeline} from '#ui/message-pane/shown-timeline.ts';
 import {bottomEdge, type TimelineRows, topEdge} from '#ui/message-pane/timeline-rows.ts';
@@ -24,7 +14,6 @@ import {
   type TimelineWindow,
   windowAt,
 } from '#ui/message-pane/timeline-window.ts';
-import {selectRow} from './selection.ts';
 
 /** The number of lines of the previous page that stay visible after paging. */
 const overlap = 2;
@@ -169,10 +158,6 @@ function goToEnd(app: App, view: MessagesView, shown: ShownTimeline, to: 'first'
   } else if (timeline !== undefined) {
     openView(app, view, {anchor: to === 'last' ? 'newest' : 'oldest'});
   }
-  const conversation = conversationOfNarrow(view.narrow);
-  // Offline there may be newer messages that cannot be shown.
-  const showsOnlySaved = timeline !== undefined && isOnlySaved(app.state, timeline);
-  if (to === 'last' && conversation !== undefined && !showsOnlySaved) markConversationRead(app, conversation);
 }
 
 /** Retries a failed load when the user moves to that edge. */
@@ -193,83 +178,4 @@ function pendingMotionAt(
   const isComing = timeline?.loading === (isUp ? 'older' : 'newer');
   if (motion.by === 'line' || isAtEdge !== true || isWhole !== false || !isComing) return undefined;
   return {motion, edge: isUp ? rows?.first() : rows?.last()};
-}
-
-/**
- * Marks as read exactly what was unread in the last painted frame and is loaded: messages that arrived since then have not been
- * seen and stay unread. Returns false when there was nothing.
- */
-function markConversationRead(app: App, conversation: Conversation): boolean {
-  return markReadProblem(app) === undefined && markConversationDone(app, conversation).isMarked;
-}
-
-/** Pages down; at the end of a conversation marks it read and opens the next unread one. */
-export function pageOrOpenNext(app: App): void {
-  const {view} = app.screen;
-  const shown = mainTimelineNow(app.frame);
-  if (view.kind !== 'messages' || shown === undefined) return;
-  const isEnd = shown.window?.isAtEnd !== false && shown.timeline?.hasNewest === true;
-  if (!isEnd) {
-    moveInMessages(app, {by: 'page', step: 1});
-    return;
-  }
-  if (app.settings.readOn === 'page') {
-    app.toast('End of the conversation');
-    return;
-  }
-  const conversation = conversationOfNarrow(view.narrow);
-  if (conversation !== undefined) markConversationRead(app, conversation);
-  if (!openNextUnreadAfter(app, conversation)) app.toast('No more unread conversations');
-}
-
-interface MessageClick {
-  /** Counted from the top left of the messages. */
-  readonly line: number;
-  readonly column: number;
-  /** Whether the messages had the keyboard focus before the click. */
-  readonly hadFocus: boolean;
-}
-
-/**
- * Handles a click at a line and column of the painted messages: selects a message, opens a link of the selected one,
- * or opens the conversation of a heading.
- */
-export function clickMessages(app: App, painted: Frame, {line, column, hadFocus}: MessageClick): void {
-  const shown = mainTimelineNow(painted);
-  const {rows = [], lines = []} = shown?.window ?? {};
-  const row = rows.find(({first, last}) => first <= line && line <= last);
-  if (row === undefined) {
-    openHeading(app, lines[line], rows, line);
-    return;
-  }
-  const link = hadFocus && shown?.selected === row.key ? linkAt(lines[line], column) : undefined;
-  if (link === undefined) selectRow(app, row.key);
-  else openLinkOfMessage(app, row.key, link);
-}
-
-/** Opens the conversation of a heading; only views of several conversations have headings. */
-function openHeading(app: App, heading: PaneLine | undefined, rows: readonly ShownRow[], line: number): void {
-  const {view} = app.screen;
-  if (view.kind !== 'messages' || conversationOfNarrow(view.narrow) !== undefined) return;
-  if (heading?.spans.some(({role}) => role === 'topic') !== true) return;
-  const below = rows.find(({first}) => first > line)?.key;
-  const message = typeof below === 'number' ? app.state.messages.byId.get(below) : undefined;
-  if (message !== undefined) openConversation(app, conversationOf(message));
-}
-
-/** Returns the index of the message's link at a column. */
-function linkAt(line: PaneLine | undefined, column: number): number | undefined {
-  let end = 0;
-  for (const {text, link} of line?.spans ?? []) {
-    end += textColumns(text);
-    if (column < end) return link;
-  }
-  return undefined;
-}
-
-function openLinkOfMessage(app: App, key: ShownRow['key'], link: number): void {
-  const message = typeof key === 'number' ? app.state.messages.byId.get(key) : undefined;
-  if (message === undefined) return;
-  const found = linksOf(app.state, message, app.screen.expandedMessageIds.has(message.id))[link];
-  if (found !== undefined) openLinkChoice(app, found);
 }
