@@ -29,7 +29,6 @@ import {
 } from '#app/composer/open-composer.ts';
 import {cancelDelayedSend, openSchedulePicker} from '#app/composer/send-message.ts';
 import {
-  acceptComposerOffer,
   attachPasteOrFile,
   editInExternalEditor,
   openWidgetPicker,
@@ -46,6 +45,7 @@ import {
   unsentToDrafts,
 } from '#app/drafts-panel/draft-actions.ts';
 import {openSnippetList} from '#app/personal/personal-lists.ts';
+import {acceptComposerOffer} from '#app/warnings/accept-offer.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {serverProblem} from '#ui/core/change-problem.ts';
 import {type MarkupKind, withMarkup} from '#ui/text/markup.ts';

@@ -11,6 +11,8 @@ import {
 import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
 import {confirmResend, editUnsent, unsentToDrafts} from '#app/drafts-panel/draft-actions.ts';
+import {openInBrowser} from '#app/links/open-link.ts';
+import {copyMessage} from '#app/message-actions/copy-message.ts';
 import {
   confirmDelete,
   deleteProblem,
@@ -21,11 +23,9 @@ import {
   toggleCollapsed,
 } from '#app/message-actions/delete-and-report.ts';
 import {openEditHistory, openReceipts} from '#app/message-actions/edit-history-card.ts';
-import {openReactionPicker, thumbsUp, toggleReaction} from '#app/message-actions/emoji-picker.ts';
 import {fileProblem, linkProblem, openFilePicker, openLinkPicker} from '#app/message-actions/link-picker.ts';
-import {copyMessage} from '#app/message-actions/message-content.ts';
 import {moveProblem, openMovePicker} from '#app/message-actions/move-messages.ts';
-import {openInBrowser} from '#app/message-actions/open-link.ts';
+import {openReactionPicker, thumbsUp, toggleReaction} from '#app/message-actions/reactions.ts';
 import {openVotePicker, widgetIn} from '#app/message-actions/vote-picker.ts';
 import {showInConversation} from '#app/message-pane/selection.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';

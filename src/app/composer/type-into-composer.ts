@@ -1,16 +1,12 @@
 import {isRefusal} from '#api/failure.ts';
-import {refusedText} from '#app/channels/channel-actions.ts';
 import type {App} from '#app/core/app.ts';
 import {changePickerField, openPicker, refreshPicker} from '#app/overlays/picker.ts';
-import {changeOnServer, failureReason} from '#app/requests/server-request.ts';
+import {failureReason} from '#app/requests/server-request.ts';
 import {currentConversation} from '#app/targets/action-target.ts';
-import {setTopicResolved} from '#app/topics/topic-actions.ts';
 import {shortFormOf} from '#content/composer-markdown.ts';
-import {removeSubscribers, subscribe} from '#state/actions/channels.ts';
 import {providerSegment, startVideoCall, type VideoCallOutcome} from '#state/actions/messages.ts';
-import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
-import {channelName, conversationTitle, unresolvedName, userName} from '#state/selectors/names/names.ts';
+import {conversationTitle, userName} from '#state/selectors/names/names.ts';
 import {callProblem, videoProviderName} from '#state/selectors/video-calls.ts';
 import {errorText} from '#std/error-text.ts';
 import {activeField, type PastePrompt} from '#ui/composer/composer-state.ts';
@@ -22,7 +18,6 @@ import {withDraftsKey} from '#ui/core/toast-message.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {droppedPaths, fenced, pasteSize, safePastedText} from '#ui/text/paste.ts';
 import {emptyLine, insert, insertBlock, moveTo, replaceAll, replaceRange, setText} from '#ui/text/text-field.ts';
-import type {WarningFix} from '#ui/warnings/send-warnings.ts';
 import {attachPaths, attachText, openFilePathPicker} from './attach-files.ts';
 import {changeActiveField, changeMessageText, setComposer} from './change-composer.ts';
 import {openComposer} from './open-composer.ts';
@@ -37,16 +32,7 @@ export function typeIntoComposer(app: App, text: string): void {
   changeActiveField(app, (field) => insert(field, text));
 }
 
-/** Accepts what is offered below the text: about the text just pasted, or to remedy a warning. */
-export function acceptComposerOffer(app: App): void {
-  const {pastePrompt, warnings} = app.screen.composer;
-  const fix = warnings.find((warning) => warning.fix !== undefined)?.fix;
-  if (pastePrompt !== undefined) acceptPastePrompt(app, pastePrompt);
-  else if (fix !== undefined) acceptWarningFix(app, fix);
-  else app.toast('Nothing is offered here');
-}
-
-function acceptPastePrompt(app: App, prompt: PastePrompt): void {
+export function acceptPastePrompt(app: App, prompt: PastePrompt): void {
   const end = prompt.start + prompt.text.length;
   const block = prompt.kind === 'paste' ? fenced(prompt.text) : '';
   const short = prompt.kind === 'url' ? prompt.short : '';
@@ -114,41 +100,6 @@ export function dismissPastePrompt(app: App): boolean {
   if (composer.pastePrompt === undefined) return false;
   setComposer(app, {pastePrompt: undefined});
   return true;
-}
-
-function acceptWarningFix(app: App, fix: WarningFix): void {
-  const hideWarning = () => {
-    const {warnings} = app.screen.composer;
-    setComposer(app, {warnings: warnings.filter((warning) => warning.fix !== fix)});
-  };
-  const {context} = app.session;
-  const {channelId} = fix;
-  if (fix.kind === 'subscribe') {
-    const {userIds} = fix;
-    const people = userIds.length === 1 ? 'One person' : `${userIds.length} people`;
-    changeOnServer(app, {
-      progressText: `Adding to #${channelName(app.state, channelId)}…`,
-      send: async () => {
-        const {unauthorized} = await subscribe(context, [channelId], {userIds});
-        if (unauthorized.length > 0) throw new Error(refusedText(unauthorized));
-        hideWarning();
-      },
-      failureText: 'Not added',
-      label: `${people} added to #${channelName(app.state, channelId)}`,
-      undo: () => removeSubscribers(context, channelId, userIds),
-      undoneText: `${people} removed from #${channelName(app.state, channelId)} again`,
-      undoFailureText: 'Not removed again',
-    });
-    return;
-  }
-  const {topic} = fix;
-  const messageId = app.state.messages.byConversation.get(topicConversationKey(channelId, topic))?.last();
-  if (messageId === undefined) return;
-  hideWarning();
-  const renamed = topicConversation(channelId, unresolvedName(topic));
-  setComposer(app, {target: renamed, anchor: undefined});
-  app.composerPersistence.scheduleSave();
-  setTopicResolved(app, topicConversation(channelId, topic), false);
 }
 
 type CallKind = 'video' | 'audio';

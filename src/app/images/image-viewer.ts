@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
-import {type AttachedFile, filesOf} from '#app/message-actions/message-content.ts';
-import {openFile, saveFile} from '#app/message-actions/open-link.ts';
+import {type AttachedFile, filesOf} from '#app/links/message-links.ts';
+import {openFile, saveFile} from '#app/links/open-link.ts';
 import {openCard, replaceCard} from '#app/overlays/cards.ts';
 import {fileChipName, fileName, imageDetail, uploadPath} from '#content/file-chip.ts';
 import type {ImageFacts} from '#content/message-facts.ts';

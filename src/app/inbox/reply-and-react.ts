@@ -1,9 +1,9 @@
 import {closeComposer, openComposer} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
-import {openReactionPicker, type ReactionChange, reactionChange, thumbsUp} from '#app/message-actions/emoji-picker.ts';
+import {linksOf} from '#app/links/message-links.ts';
 import {openLinkList} from '#app/message-actions/link-picker.ts';
-import {linksOf} from '#app/message-actions/message-content.ts';
+import {openReactionPicker, type ReactionChange, reactionChange, thumbsUp} from '#app/message-actions/reactions.ts';
 import {conversationUnderCursor, type ListedConversation, paintedUnreadIds} from '#app/targets/action-target.ts';
 import {markReadActions} from '#app/triage/mark-read.ts';
 import {advancePast, logTriageAction, performRowAction} from '#app/triage/perform-row-action.ts';

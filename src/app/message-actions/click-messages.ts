@@ -1,4 +1,6 @@
 import type {App} from '#app/core/app.ts';
+import {linksOf} from '#app/links/message-links.ts';
+import {openLinkChoice} from '#app/links/open-link.ts';
 import {selectRow} from '#app/message-pane/selection.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
@@ -7,8 +9,6 @@ import {conversationOfNarrow} from '#state/model/narrow.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
 import type {ShownRow} from '#ui/message-pane/timeline-window.ts';
-import {linksOf} from './message-content.ts';
-import {openLinkChoice} from './open-link.ts';
 
 interface MessageClick {
   /** Counted from the top left of the messages. */

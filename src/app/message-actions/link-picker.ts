@@ -1,13 +1,13 @@
 import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
 import {openImageViewer} from '#app/images/image-viewer.ts';
+import {filesOf, type LinkChoice, linksOf} from '#app/links/message-links.ts';
+import {linkAddress, openFile, openLinkChoice, saveFile} from '#app/links/open-link.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import type {Message} from '#state/model/message.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
-import {filesOf, type LinkChoice, linksOf} from './message-content.ts';
-import {linkAddress, openFile, openLinkChoice, saveFile} from './open-link.ts';
 
 /** Returns why the message has no links to open; undefined when it has some. */
 export function linkProblem(app: AppReader, message: Message): string | undefined {

@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
-import {saveFile} from '#app/message-actions/open-link.ts';
+import {saveFile} from '#app/links/open-link.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import {
   type AdministrationEntry,

@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {emojiRow, openEmojiPicker, type ReactionEmoji, reactionEmoji} from '#app/message-actions/emoji-picker.ts';
+import {emojiRow, openEmojiPicker, type ReactionEmoji, reactionEmoji} from '#app/emoji/emoji-picker.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {changeOnServer} from '#app/requests/server-request.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';

@@ -3,7 +3,7 @@ import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordAction, type RecordRow, recordAction} from '#app/forms/record-list.ts';
-import {openFile, saveFile} from '#app/message-actions/open-link.ts';
+import {openFile, saveFile} from '#app/links/open-link.ts';
 import {openMessage} from '#app/navigation/navigation.ts';
 import {openUserCard} from '#app/people/user-card.ts';
 import {changeOnServer, requestFromServer, undoOffer} from '#app/requests/server-request.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {linksOf} from '#app/message-actions/message-content.ts';
+import {linksOf} from '#app/links/message-links.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {pane, people, timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';

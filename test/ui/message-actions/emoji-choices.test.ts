@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {suggestedEmojiChoices} from '#app/message-actions/emoji-picker.ts';
+import {suggestedEmojiChoices} from '#app/emoji/emoji-picker.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 test('emoji choices: a used emoji is offered by a name that the server accepts, or not at all', () => {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {linksOf} from '#app/message-actions/message-content.ts';
+import {linksOf} from '#app/links/message-links.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {SortedMap} from '#std/sorted-map.ts';

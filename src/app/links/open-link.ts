@@ -5,7 +5,7 @@ import {failureReason} from '#app/requests/server-request.ts';
 import {fileChipName} from '#content/file-chip.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
-import type {AttachedFile, LinkChoice} from './message-content.ts';
+import type {AttachedFile, LinkChoice} from './message-links.ts';
 
 /** Opens the link: in the app if it points into this organization, else in the browser. */
 export function openLinkChoice(app: App, {target, text}: Pick<LinkChoice, 'target' | 'text'>): void {

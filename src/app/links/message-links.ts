@@ -1,10 +1,7 @@
-import type {App} from '#app/core/app.ts';
-import {copyText} from '#app/core/copy-text.ts';
 import {type FileKind, fileChipName, fileKind, fileName, isUpload} from '#content/file-chip.ts';
 import {withFacts} from '#content/message-facts.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {parseMessage} from '#content/parse-message.ts';
-import {plainText} from '#content/plain-text.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
@@ -98,14 +95,4 @@ export function filesOf(account: AccountState, message: Message): readonly Attac
     else if (token.type === 'link' && fileKind(fileName(token.href) ?? '') === 'image') add(token.href, '', 'image');
   }
   return [...files.values()];
-}
-
-export function copyMessage(app: App, message: Message): void {
-  const {copied} = app.screen;
-  const isSource = copied?.id === message.id && !copied.isSource;
-  app.set({copied: {id: message.id, isSource}});
-  const {content, facts} = message;
-  const text = isSource ? content : plainText(parseMessage(content, withFacts(messageContext(app.state), facts)));
-  const what = isSource ? 'the Markdown of the message' : 'the text · C again for its Markdown';
-  copyText(app, text, what);
 }
