@@ -7,7 +7,7 @@ import {changeProblem, markReadProblem} from '#ui/core/change-problem.ts';
 import {parseSnooze} from '#ui/inbox/snooze/snooze.ts';
 import {applyUndoRecord, isMarkReadAction, redoRecord} from './perform-undoable.ts';
 import type {Redoable} from './redo-stack.ts';
-import {redoByRequest, requestStepOf, requestStepProblem, requestStepQuestion, undoByRequest} from './request-steps.ts';
+import {requestStepOf, type StepHandler, type StepHandlers} from './request-steps.ts';
 import type {RequestStep, UndoRecord, UndoStep} from './undo-record.ts';
 import type {Undoable, UndoQuestion, UndoStore} from './undo-stack.ts';
 
@@ -24,6 +24,7 @@ const redoPrefix = 'redo ';
  */
 export class PersistedUndoStore implements UndoStore {
   readonly #app: App;
+  readonly #handlers: StepHandlers;
   /** The records in each entry that this program has read or written. */
   readonly #records = new Map<string, Set<UndoRecord>>();
   readonly #entryNames = new WeakMap<UndoRecord, string>();
@@ -32,8 +33,9 @@ export class PersistedUndoStore implements UndoStore {
   #count = 0;
   #isFlushScheduled = false;
 
-  constructor(app: App) {
+  constructor(app: App, handlers: StepHandlers) {
     this.#app = app;
+    this.#handlers = handlers;
     app.onEnd(() => this.flush());
   }
 
@@ -114,15 +116,24 @@ export class PersistedUndoStore implements UndoStore {
     return {label, at: this.#app.clock.now(), keys: [], steps: [], problem};
   }
 
-  undoableOf(record: UndoRecord): Undoable {
+  /** Returns the step of a record that needs a request, with its handler. */
+  #requestOf(record: UndoRecord | undefined): {step: RequestStep; handler: StepHandler<RequestStep>} | undefined {
     const step = requestStepOf(record);
-    const undo = () => (step ? undoByRequest(this.#app, record, step) : applyUndoRecord(this.#app, record));
+    // The handlers have the kinds of their steps as keys.
+    return step && {step, handler: this.#handlers[step.kind] as StepHandler<RequestStep>};
+  }
+
+  undoableOf(record: UndoRecord): Undoable {
+    const request = this.#requestOf(record);
+    const undo = () =>
+      request ? request.handler.undo(this.#app, record, request.step) : applyUndoRecord(this.#app, record);
     return {label: record.label, record, undo};
   }
 
   redoableOf(record: UndoRecord): Redoable {
-    const step = requestStepOf(record);
-    const redo = () => (step ? redoByRequest(this.#app, record, step) : redoRecord(this.#app, record));
+    const request = this.#requestOf(record);
+    const redo = () =>
+      request ? request.handler.redo(this.#app, record, request.step) : redoRecord(this.#app, record);
     return {label: record.label, record, redo};
   }
 
@@ -136,16 +147,20 @@ export class PersistedUndoStore implements UndoStore {
   }
 
   #problemOf(record: UndoRecord | undefined, direction: 'undo' | 'redo'): string | undefined {
-    const request = requestStepOf(record);
-    if (request !== undefined) return changeProblem(this.#app) ?? requestStepProblem(this.#app, request, direction);
+    const request = this.#requestOf(record);
+    if (request !== undefined) {
+      const problem = request.handler.problem?.(this.#app, request.step);
+      const reason = problem && `Not ${direction === 'undo' ? 'undone' : 'redone'}: ${problem}`;
+      return changeProblem(this.#app) ?? reason;
+    }
     const actions = record?.steps.flatMap((step) => (step.kind === 'change' ? [step.inverse] : [])) ?? [];
     if (actions.length === 0) return undefined;
     return changeProblem(this.#app) ?? (actions.some(isMarkReadAction) ? markReadProblem(this.#app) : undefined);
   }
 
   undoQuestion({record}: Pick<Undoable, 'record'>): UndoQuestion | undefined {
-    const request = requestStepOf(record);
-    return request && requestStepQuestion(this.#app, request);
+    const request = this.#requestOf(record);
+    return request?.handler.question?.(this.#app, request.step);
   }
 
   redoQuestion(redoable: Redoable): UndoQuestion | undefined {
