@@ -13,11 +13,11 @@ import {
 } from '#app/inbox/reply-and-react.ts';
 import {openSnoozedList, openSnoozeMenu} from '#app/inbox/snooze-menu.ts';
 import {markInboxGroupDone, pageOrMarkDone} from '#app/inbox/triage-actions.ts';
-import {filterPeople, filterSidebar, focusLeft, focusPane} from '#app/layout/pane-focus.ts';
 import {changeList, startFilter} from '#app/lists/change-list.ts';
 import {setFolded, setListCursor} from '#app/lists/move-in-list.ts';
 import {openView} from '#app/navigation/navigation.ts';
 import {openRow} from '#app/navigation/open-row.ts';
+import {filterPeople, filterSidebar, focusLeft, focusPane} from '#app/panes/pane-focus.ts';
 import {openLocalSettingChoices} from '#app/settings/settings-list.ts';
 import {conversationUnderCursor, targetConversations, targetsOfRow} from '#app/targets/action-target.ts';
 import {markWholeGroupDone} from '#app/triage/mark-group-done.ts';

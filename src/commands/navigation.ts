@@ -10,7 +10,6 @@ import {
 } from '#app/forms/edit-form.ts';
 import {closeAndKeepForm, discardFormChanges, moveFormFocus, pageInForm, saveForm} from '#app/forms/open-form.ts';
 import {pageInboxPreview} from '#app/inbox/scroll-preview.ts';
-import {moveCursor} from '#app/layout/pane-focus.ts';
 import {changeFilter, clearFilter, closeFilterInput} from '#app/lists/change-list.ts';
 import {nextUnreadRow, setListCursor} from '#app/lists/move-in-list.ts';
 import {moveInMessages} from '#app/message-pane/move-in-messages.ts';
@@ -19,6 +18,7 @@ import {openConversation} from '#app/navigation/navigation.ts';
 import {openRow} from '#app/navigation/open-row.ts';
 import {scrollCard} from '#app/overlays/cards.ts';
 import {acceptPickerRow, changePickerField, movePicker, pageInPicker} from '#app/overlays/picker.ts';
+import {moveCursor} from '#app/panes/pane-focus.ts';
 import {markUnread} from '#app/triage/mark-done.ts';
 import {skipRows, triageTargets} from '#app/triage/perform-row-action.ts';
 import {pageOrOpenNext} from '#app/triage/read-to-end.ts';

@@ -2,18 +2,18 @@ import {cancelUpload} from '#app/composer/attach-files.ts';
 import {saveTextAsDraft} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {resortInbox} from '#app/inbox/enter-inbox.ts';
-import {escapeOneLevel, focusLeft, focusNext, togglePeople, toggleSidebar} from '#app/layout/pane-focus.ts';
 import {clearFilter} from '#app/lists/change-list.ts';
 import {openRowTarget} from '#app/navigation/open-row.ts';
+import {confirm} from '#app/overlays/picker.ts';
+import {openPalette} from '#app/palette/palette.ts';
 import {
   changeOtherPane,
   closeFocusedPane,
   closeOtherPane,
   focusOtherPane,
   openInOtherPane,
-} from '#app/other-pane/saved-panes.ts';
-import {confirm} from '#app/overlays/picker.ts';
-import {openPalette} from '#app/palette/palette.ts';
+} from '#app/panes/other-pane.ts';
+import {escapeOneLevel, focusLeft, focusNext, togglePeople, toggleSidebar} from '#app/panes/pane-focus.ts';
 import {setMouse} from '#app/settings/set-mouse.ts';
 import {unkeptText} from '#app/watchers/report-problems.ts';
 import {fetchShownLists} from '#app/watchers/screen-watchers.ts';

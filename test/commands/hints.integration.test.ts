@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
-import {focusPane} from '#app/layout/pane-focus.ts';
 import {selectRow} from '#app/message-pane/selection.ts';
+import {focusPane} from '#app/panes/pane-focus.ts';
 import {commandList} from '#commands/command-table.ts';
 import {activeContexts} from '#commands/keymap.ts';
 import {channelNarrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';

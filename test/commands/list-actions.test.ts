@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {focusPane} from '#app/layout/pane-focus.ts';
+import {focusPane} from '#app/panes/pane-focus.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
 import {backend, bo, listFixture, web} from '#test/ui/lists/list-fixture.ts';

@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {isConversationShown} from '#app/other-pane/saved-panes.ts';
+import {isConversationShown} from '#app/panes/other-pane.ts';
 import type {RuleListener} from '#app/rules/rule-listener.ts';
 import type {Ruling, Rulings} from '#app/rules/rule-runner.ts';
 import {isMentionFlag} from '#state/messages/event-conversations.ts';

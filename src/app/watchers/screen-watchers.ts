@@ -1,7 +1,7 @@
 import {refreshCompletionMenu} from '#app/completion-menu/refresh-completion-menu.ts';
 import type {App} from '#app/core/app.ts';
-import {fetchShownSubscribers} from '#app/layout/pane-focus.ts';
-import {isConversationShown} from '#app/other-pane/saved-panes.ts';
+import {isConversationShown} from '#app/panes/other-pane.ts';
+import {fetchShownSubscribers} from '#app/panes/pane-focus.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import {fetchMessagesByIds} from '#state/fetches/fetch-messages.ts';
 import {type RefreshedView, ViewRefresher} from '#state/fetches/view-refresher.ts';

@@ -8,7 +8,7 @@ import type {Accounts, Device, LocalSettings} from '#app/core/host.ts';
 import type {ImageFiles} from '#app/images/image-store.ts';
 import {resortInbox, startInboxWatchers} from '#app/inbox/enter-inbox.ts';
 import {watchTimelines} from '#app/message-pane/timeline-watcher.ts';
-import {openRestoredPane, restorePanes, watchPanes} from '#app/other-pane/saved-panes.ts';
+import {openRestoredPane, restorePanes, watchPanes} from '#app/panes/saved-panes.ts';
 import {reportUnknownResults} from '#app/requests/server-request.ts';
 import {ruleListener} from '#app/rules/rule-listener.ts';
 import {setMouse} from '#app/settings/set-mouse.ts';

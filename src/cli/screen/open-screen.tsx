@@ -2,7 +2,7 @@ import {lstatSync, rmSync, statSync, writeFileSync, writeSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {renderToString} from 'ink';
 import type {App} from '#app/core/app.ts';
-import {restoredPanes, savedPanes} from '#app/other-pane/saved-panes.ts';
+import {restoredPanes, savedPanes} from '#app/panes/saved-panes.ts';
 import {unkeptText} from '#app/watchers/report-problems.ts';
 import {type AccountFlags, demoName, resolveAccountFlags} from '#cli/account-access/lazy-account.ts';
 import type {ControlServer} from '#cli/control/control-server.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {focusPane} from '#app/layout/pane-focus.ts';
+import {focusPane} from '#app/panes/pane-focus.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {backend, inTopic, random, triageAccount, triageFixture} from './triage-fixture.ts';
 

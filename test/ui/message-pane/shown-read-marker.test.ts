@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {isReadByShowing} from '#app/message-pane/timeline-watcher.ts';
+import {isReadByShowing} from '#app/message-pane/mark-shown-read.ts';
 import {openNarrow, openView} from '#app/navigation/navigation.ts';
 import {undoLatest} from '#app/undo/undo.ts';
 import {initialState} from '#state/initial-state.ts';

@@ -2,13 +2,8 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {selectRow} from '#app/message-pane/selection.ts';
 import {openConversation, openView} from '#app/navigation/navigation.ts';
-import {
-  focusOtherPane,
-  openInOtherPane,
-  openRestoredPane,
-  restorePanes,
-  watchPanes,
-} from '#app/other-pane/saved-panes.ts';
+import {focusOtherPane, openInOtherPane} from '#app/panes/other-pane.ts';
+import {openRestoredPane, restorePanes, watchPanes} from '#app/panes/saved-panes.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {restoredPanes, savedPanes} from '#app/other-pane/saved-panes.ts';
+import {restoredPanes, savedPanes} from '#app/panes/saved-panes.ts';
 import {initialState} from '#state/initial-state.ts';
 import {directNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {messagesView, viewKey} from '#ui/core/frame.ts';

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import type {App} from '#app/core/app.ts';
 import {selectRow} from '#app/message-pane/selection.ts';
 import {openConversation, timelineState} from '#app/navigation/navigation.ts';
-import {focusOtherPane, openInOtherPane} from '#app/other-pane/saved-panes.ts';
+import {focusOtherPane, openInOtherPane} from '#app/panes/other-pane.ts';
 import {movedConversationListener, watchMovedConversations} from '#app/watchers/follow-moved-conversation.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';

@@ -2,7 +2,6 @@ import type {App} from '#app/core/app.ts';
 import {changeList, clearFilter, startFilter} from '#app/lists/change-list.ts';
 import {moveInList} from '#app/lists/move-in-list.ts';
 import {goBack, openView} from '#app/navigation/navigation.ts';
-import {focusOtherPane} from '#app/other-pane/saved-panes.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import {moveInMessagesAndRead} from '#app/triage/read-to-end.ts';
 import {combinedFeedNarrow} from '#state/model/narrow.ts';
@@ -15,6 +14,7 @@ import {hasDrawer, hasTopicsBeside, shownOtherPane, sizeClass} from '#ui/layout/
 import {focusedList} from '#ui/list-table.ts';
 import type {Motion} from '#ui/message-pane/timeline-state.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
+import {focusOtherPane} from './other-pane.ts';
 
 /** The panes that Tab cycles through, left to right, including lists that would open over the messages. */
 function focusOrder(frame: Frame): readonly Focus[] {
