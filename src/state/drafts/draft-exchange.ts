@@ -1,4 +1,4 @@
-import {isApiFailure, isFromElsewhere, type PermanentFailure} from '#api/failure.ts';
+import {isFromElsewhere, isRefusal, type PermanentFailure} from '#api/failure.ts';
 import type {DraftVersion, LocalDraft} from '#state/model/draft.ts';
 import {draftFromWire} from '#state/model/from-wire.ts';
 import {newId, type SessionContext} from '#state/session-context.ts';
@@ -340,6 +340,4 @@ function isMissing(failure: PermanentFailure): boolean {
   return failure.status === 404 && !isFromElsewhere(failure);
 }
 
-function isRefusal(error: unknown): error is PermanentFailure {
-  return isApiFailure(error) && error.kind === 'permanent' && error.status !== undefined;
 }

@@ -223,7 +223,7 @@ export class DraftSync {
       if (await this.#exchange.mergeServerDrafts()) this.#mergesDone = requested;
       else this.#mergesRequested++;
     } catch (error) {
-      if (isRefusal(error)) this.#mergesDone = requested;
+      if (isLastingRefusal(error)) this.#mergesDone = requested;
       throw error;
     }
   }
@@ -240,7 +240,7 @@ export class DraftSync {
     if (signal.aborted) return 'later';
     if (isApiFailure(error) && error.kind === 'login') {
       this.#isLoginRefused = true;
-    } else if (isRefusal(error)) {
+    } else if (isLastingRefusal(error)) {
       log('Drafts were refused', error);
     } else {
       if (!isApiFailure(error)) log('The drafts could not be synchronized', error);
@@ -252,7 +252,7 @@ export class DraftSync {
 }
 
 /** Returns whether the server itself refused the request, so that repeating it does not help. */
-function isRefusal(error: unknown): error is PermanentFailure {
+function isLastingRefusal(error: unknown): error is PermanentFailure {
   if (!isApiFailure(error) || error.kind !== 'permanent') return false;
   return error.code !== 'CANNOT_CONNECT' && !isFromElsewhere(error);
 }
