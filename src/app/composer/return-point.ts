@@ -4,7 +4,7 @@ import {changeTimeline, openView} from '#app/navigation/navigation.ts';
 import {firstUnreadId} from '#state/selectors/timeline.ts';
 import type {ComposerState} from '#ui/composer/composer-state.ts';
 import {viewKey} from '#ui/core/frame.ts';
-import type {ReturnPoint} from '#ui/core/screen-state.ts';
+import type {ReturnPoint} from '#ui/inbox/unread-walk-state.ts';
 import {listBeingFiltered} from '#ui/lists/visible-rows.ts';
 import {replaceAll, type TextField} from '#ui/text/text-field.ts';
 import {setComposer} from './change-composer.ts';

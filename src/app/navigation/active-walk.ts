@@ -1,5 +1,6 @@
 import {sameView} from '#ui/core/frame.ts';
-import type {ScreenState, UnreadWalk} from '#ui/core/screen-state.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
+import type {UnreadWalk} from '#ui/inbox/unread-walk-state.ts';
 
 /** Returns the walk without its last step; undefined at its beginning. */
 export function walkWithoutLastStep(walk: UnreadWalk): UnreadWalk | undefined {

@@ -4,15 +4,13 @@ import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import type {TimelineAnchor} from '#state/fetches/open-timelines.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, type ConversationKey, conversationKey, sameConversation} from '#state/model/conversation.ts';
-import {type Narrow, conversationNarrow, narrowKey} from '#state/model/narrow.ts';
+import {conversationNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {firstUnreadId, timelineOf, unreadCountIn} from '#state/selectors/timeline.ts';
 import {catchUpNarrow} from '#ui/catch-up/catch-up-list.ts';
 import {sameTarget} from '#ui/composer/destination.ts';
-import {type MessagesView, type View, messagesView, sameView, shownConversation, viewKey} from '#ui/core/frame.ts';
+import {type MessagesView, messagesView, sameView, shownConversation, type View, viewKey} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
-import type {ReturnPoint} from '#ui/inbox/unread-walk-state.ts';
-import {listBeingFiltered} from '#ui/lists/visible-rows.ts';
-import {type TimelineState, fetchAnchor, newTimelineState, stateForVisit} from '#ui/message-pane/timeline-state.ts';
+import {fetchAnchor, newTimelineState, stateForVisit, type TimelineState} from '#ui/message-pane/timeline-state.ts';
 
 const maxHistory = 100;
 

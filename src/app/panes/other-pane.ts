@@ -5,9 +5,10 @@ import {closeFilterInput} from '#app/lists/change-list.ts';
 import {loadTimeline} from '#app/navigation/navigation.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import {shownConversation, viewKey} from '#ui/core/frame.ts';
-import type {OtherPane, PaneDirection, ScreenState} from '#ui/core/screen-state.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
 import {shownOtherPane} from '#ui/layout/layout.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
+import type {OtherPane, PaneDirection} from '#ui/other-pane/other-pane-state.ts';
 
 /** Whether the conversation is on the screen in full: in the focused pane, or in the other one unless it is hidden. */
 export function isConversationShown(screen: ScreenState, conversation: Conversation): boolean {

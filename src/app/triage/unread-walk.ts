@@ -12,7 +12,7 @@ import {recentConversations, recentDirectConversations, topicRows} from '#state/
 import type {AccountState} from '#state/state.ts';
 import {targetConversation} from '#ui/composer/destination.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import {type Frame, type View, sameView, shownConversation} from '#ui/core/frame.ts';
+import {type Frame, shownConversation, type View} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
 import {organizationTotals} from '#ui/inbox/triage-rows.ts';

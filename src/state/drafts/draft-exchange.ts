@@ -339,5 +339,3 @@ function tombstone(id: string, serverId: number, {target, content, timestamp}: D
 function isMissing(failure: PermanentFailure): boolean {
   return failure.status === 404 && !isFromElsewhere(failure);
 }
-
-}
