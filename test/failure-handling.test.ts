@@ -30,7 +30,7 @@ function creationsIn(file: string, source: string): Creation[] {
       const statement = source.slice(statementStart(source, index), index);
       const isRead = /\bfor await \(|\bpipeline\(/.test(statement);
       const hasListener = /^\s*\.on(?:ce)?\('error'/.test(source.slice(callEnd(source, index + call.length)));
-      const [, name = ''] = /(?:const |let |this\.)(\w+) =/.exec(statement) ?? [];
+      const [, name = ''] = /(?:const |let |this\.#?)(\w+) =/.exec(statement) ?? [];
       const isNamed = new RegExp(`\\b${name}\\s*\\.on(?:ce)?\\('error'|\\bonce\\(${name},`).test(source);
       const line = source.slice(0, index).split('\n').length;
       const isHandled = isRead || hasListener || (name !== '' && isNamed);

@@ -74,12 +74,12 @@ export class ControlServer {
       this.#clients.add(client);
       socket.once('close', () => this.#clients.delete(client));
     });
+    this.#server.on('error', (error) => log('The control socket failed', error));
   }
 
   async listen(): Promise<void> {
-    const {folder, pid, log} = this.#parts;
+    const {folder, pid} = this.#parts;
     await listenAt(this.#server, folder, controlSocketName(pid));
-    this.#server.on('error', (error) => log('The control socket failed', error));
   }
 
   /** Includes an account from now on. */
