@@ -21,7 +21,7 @@ import {initialCapabilities} from '#terminal/capabilities.ts';
 import {terminalEnvironment} from '#terminal/environment.ts';
 import {themes} from '#theme/themes.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
-import {plainClient} from './plain-client.ts';
+import {PlainClient} from './plain-client.ts';
 
 export type PlainOptions = Omit<ScreenOptions, 'isAlternate' | 'theme' | 'color'>;
 
@@ -66,7 +66,7 @@ async function runPlain(options: PlainOptions, io: CliIo, signal: AbortSignal | 
   const start = isTriage || destination === undefined ? ({kind: 'inbox'} as const) : destination;
   const account = await openAccountApp(options, parts, start);
   const {app} = account;
-  let client: ReturnType<typeof plainClient> | undefined;
+  let client: PlainClient | undefined;
   try {
     // Closing the input ends every prompt; text that was typed so far is saved as a draft.
     signal?.addEventListener('abort', () => lines.close(), {once: true});
@@ -83,7 +83,7 @@ async function runPlain(options: PlainOptions, io: CliIo, signal: AbortSignal | 
       },
     };
     if (app.screen.view.kind === 'inbox') restartInbox(app);
-    client = plainClient(app, router, dialog);
+    client = new PlainClient(app, router, dialog);
     await client.run(isTriage);
     if (signal?.aborted !== true) await waitUntilSent(app.session, io);
     return reportUnsent(app.session, io);

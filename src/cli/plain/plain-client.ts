@@ -9,6 +9,7 @@ import {focusedTextInput} from '#app/text-input.ts';
 import {parseStartDestination} from '#cli/screen/start-destination.ts';
 import type {KeyRouter} from '#commands/key-router.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
+import {ownValue} from '#std/own-value.ts';
 import {keyOf, parseKeyName} from '#terminal/input/key.ts';
 import type {FormState} from '#ui/core/form.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
@@ -21,231 +22,227 @@ import {answerForm, type LineDialog, writeAndSend} from './plain-form.ts';
 import {ViewPrinter} from './view-printer.ts';
 
 /** Runs the app line by line: commands by name, menus by number, and changes are printed. */
-export function plainClient(app: App, router: KeyRouter, lines: LineDialog) {
-  let isBusy = false;
-  let hasQuit = false;
+export class PlainClient {
+  readonly #app: App;
+  readonly #router: KeyRouter;
+  readonly #dialog: LineDialog;
+  readonly #printer: ViewPrinter;
+  #isBusy = false;
+  #hasQuit = false;
   /** Whether something was printed in response to the last line. */
-  let hasPrinted = false;
-  const print = (text: string) => {
-    hasPrinted = true;
-    lines.print(text);
-  };
+  #hasPrinted = false;
 
-  const dialog: LineDialog = {...lines, print};
-  const printer = new ViewPrinter(app, print);
+  constructor(app: App, router: KeyRouter, {print, ask}: LineDialog) {
+    this.#app = app;
+    this.#router = router;
+    const noted = (text: string) => {
+      this.#hasPrinted = true;
+      print(text);
+    };
+    this.#dialog = {print: noted, ask};
+    this.#printer = new ViewPrinter(app, noted);
+    app.afterPaint(() => this.#printBackgroundChanges());
+  }
+
   /** Reads and runs lines until the user quits or the input ends. */
-  const run = async (isTriage: boolean) => {
-    await whileBusy(async () => {
-      await (isTriage ? printer.printItem() : printer.view());
-      const {numberedList} = printer;
+  async run(isTriage: boolean): Promise<void> {
+    await this.#whileBusy(async () => {
+      await (isTriage ? this.#printer.printItem() : this.#printer.view());
+      const {numberedList} = this.#printer;
       const mentionsHelp = !isTriage && numberedList.kind === 'items' && numberedList.items.length > 0;
-      if (!mentionsHelp) print('Type “help” for a list of commands.');
+      if (!mentionsHelp) this.#dialog.print('Type “help” for a list of commands.');
     });
-    while (!hasQuit) {
-      const line = await dialog.ask('> ');
+    while (!this.#hasQuit) {
+      const line = await this.#dialog.ask('> ');
       if (line === undefined) return;
-      await whileBusy(() => runLine(line.trim()));
+      await this.#whileBusy(() => this.#runLine(line.trim()));
     }
-  };
+  }
 
-  const leave = () => {
-    hasQuit = true;
-  };
+  leave(): void {
+    this.#hasQuit = true;
+  }
 
-  const runLine = async (line: string) => {
+  async #runLine(line: string): Promise<void> {
     if (line === '') return;
-    if (app.screen.overlays.length > 0) return answer(line);
-    if (/^\d{1,4}$/.test(line)) return pick(Number(line));
+    if (this.#app.screen.overlays.length > 0) return this.#answer(line);
+    if (/^\d{1,4}$/.test(line)) return this.#pick(Number(line));
     const [name = '', ...rest] = line.split(' ');
     const text = rest.join(' ').trim();
-    switch (name.toLowerCase()) {
-      case 'quit':
-      case 'q':
-      case 'exit':
-        leave();
-        return;
-      case 'help':
-      case '?':
-        for (const each of plainHelpLines()) print(each);
-        return;
-      case 'inbox':
-        return inbox('1');
-      case 'muted':
-        return inbox('6');
-      case 'again':
-        return printer.view();
-      case 'more':
-        return printPage('more');
-      case 'older':
-        return printPage('older');
-      case 'open':
-        return /^\d+$/.test(text) ? pick(Number(text)) : openDestination(text);
-      case 'search':
-        return openDestination(`search:"${text.replaceAll('"', ' ')}"`);
-      case 'write':
-        return write(text);
-      default:
-        return runNamed(name, text, line);
-    }
+    const word = ownValue(this.#words, name.toLowerCase());
+    await (word === undefined ? this.#runNamed(name, text, line) : word(text));
+  }
+
+  /** The words that are no commands of the screen, with the text after them. */
+  readonly #words: Readonly<Record<string, (text: string) => Promise<void> | void>> = {
+    quit: () => this.leave(),
+    q: () => this.leave(),
+    exit: () => this.leave(),
+    help: () => this.#printHelp(),
+    '?': () => this.#printHelp(),
+    inbox: () => this.#openInbox('1'),
+    muted: () => this.#openInbox('6'),
+    again: () => this.#printer.view(),
+    more: () => this.#printPage('more'),
+    older: () => this.#printPage('older'),
+    open: (text) => (/^\d+$/.test(text) ? this.#pick(Number(text)) : this.#openDestination(text)),
+    search: (text) => this.#openDestination(`search:"${text.replaceAll('"', ' ')}"`),
+    write: (text) => this.#write(text),
   };
+
+  #printHelp(): void {
+    for (const each of plainHelpLines()) this.#dialog.print(each);
+  }
 
   /** Opens the inbox with all unread conversations, or with the muted ones, by the keys of the screen for it. */
-  const inbox = async (split: '1' | '6') => {
-    const {overlays, view} = app.screen;
-    if (overlays.length === 0 && view.kind !== 'inbox') router.run(app, 'view.inbox');
-    router.run(app, 'split', {kind: 'key', key: keyOf(split)});
-    await printer.view();
-  };
+  async #openInbox(split: '1' | '6'): Promise<void> {
+    const app = this.#app;
+    if (app.screen.view.kind !== 'inbox') this.#router.run(app, 'view.inbox');
+    this.#router.run(app, 'split', {kind: 'key', key: keyOf(split)});
+    await this.#printer.view();
+  }
 
-  const runNamed = async (name: string, text: string, line: string) => {
-    const list = commandIdForKeys(app, router.keymap, line) ?? commandIdForWord(app, name.toLowerCase());
-    if (list !== undefined) return runCommand(list, text);
-    const matches = findCommands(router.commands, line);
+  async #runNamed(name: string, text: string, line: string): Promise<void> {
+    const {keymap, commands} = this.#router;
+    const id = commandIdForKeys(this.#app, keymap, line) ?? commandIdForWord(this.#app, name.toLowerCase());
+    if (id !== undefined) return this.#runCommand(id, text);
+    const matches = findCommands(commands, line);
     const [only] = matches;
-    if (only === undefined) print(`There is no command “${line}”. Type “help” for a list.`);
-    else if (only.id === line) await runCommand(only.id, '');
+    if (only === undefined) this.#dialog.print(`There is no command “${line}”. Type “help” for a list.`);
+    else if (only.id === line) await this.#runCommand(only.id, '');
     else {
-      printer.numberedList = {kind: 'commands', commands: matches};
-      print('Which one? Type its number:');
-      printer.printNumbered(matches.map(({title}) => title));
+      this.#printer.numberedList = {kind: 'commands', commands: matches};
+      this.#dialog.print('Which one? Type its number:');
+      this.#printer.printNumbered(matches.map(({title}) => title));
     }
-  };
+  }
 
   /** Runs a command. Text after its name goes into the composer, or filters the menu that opens. */
-  const runCommand = async (id: string, text: string) => {
-    const command = router.commands.get(id);
+  async #runCommand(id: string, text: string): Promise<void> {
+    const app = this.#app;
+    const command = this.#router.commands.get(id);
     const reason = command && screenOnlyReason(command);
-    if (reason !== undefined) {
-      print(reason);
-      return;
-    }
-    const isUnread = mainList(app.screen.view) !== undefined && printer.reader === undefined;
-    if (isUnread && id === 'unread.next.topic') return printer.printItem();
+    if (reason !== undefined) return this.#dialog.print(reason);
+    const isUnread = mainList(app.screen.view) !== undefined && this.#printer.reader === undefined;
+    if (isUnread && id === 'unread.next.topic') return this.#printer.printItem();
     if (isUnread && command?.isAboutRow === true) {
-      print('Choose a conversation by its number first.');
-      return;
+      return this.#dialog.print('Choose a conversation by its number first.');
     }
-    await change(() => {
-      router.run(app, id);
+    await this.#change(() => {
+      this.#router.run(app, id);
       if (text === '' || openedPicker(app) === undefined) return;
       changePickerField(app, (field) => insert(field, text));
       acceptPickerRow(app, 'enter');
     }, text);
-    if (!hasPrinted) print('Nothing changed.');
-  };
+    if (!this.#hasPrinted) this.#dialog.print('Nothing changed.');
+  }
 
   /** Runs an action, lets the user write if it opens the composer, and prints what changed. */
-  const change = async (action: () => void, text = '') => {
-    const before = printer.viewSnapshot();
+  async #change(action: () => void, text = ''): Promise<void> {
+    const before = this.#printer.viewSnapshot();
     action();
-    if (focusedTextInput(app) === 'composer') await writeAndSend(app, text, dialog);
-    await printer.printChanges(before);
-  };
+    if (focusedTextInput(this.#app) === 'composer') await writeAndSend(this.#app, text, this.#dialog);
+    await this.#printer.printChanges(before);
+  }
 
   /** Handles a line while a menu is open: a number picks a row, a key with a number is for that row, text filters, `back` closes it. */
-  const answer = async (line: string) => {
+  async #answer(line: string): Promise<void> {
+    const app = this.#app;
     const form = isCloseWord(line) ? undefined : openedForm(app);
-    if (form !== undefined) return answerInForm(form, line);
+    if (form !== undefined) return this.#answerInForm(form, line);
     const open = openedPicker(app);
-    if (open === undefined || isCloseWord(line)) {
-      return change(() => app.closeOverlay());
-    }
-    const [, keyName = '', nth] = /^(\S+) (\d+)$/.exec(line) ?? [];
+    if (open === undefined || isCloseWord(line)) return this.#change(() => app.closeOverlay());
+    const {picker} = open;
+    const [, keyName = '', nth] = /^(?:((?:Delete|Ctrl-\S*|Alt-\S*)) )?(\d+)$/.exec(line) ?? [];
     const key = parseKeyName(keyName);
-    if (key !== undefined && nth !== undefined && /^(?:Delete$|Ctrl-|Alt-)/.test(keyName)) {
-      const row = printer.pickerChoices()[Number(nth) - 1];
-      if (row === undefined) printUnknownNumber();
-      else await change(() => void open.picker.onKey?.(app, key, row));
-    } else if (/^\d+$/.test(line)) {
-      const row = printer.pickerChoices()[Number(line) - 1];
-      if (row === undefined) printUnknownNumber();
-      else if (row.disabled !== undefined) print(row.disabled);
-      else await change(() => open.picker.accept(app, row, 'enter'));
-    } else if (open.picker.isMenu === true) print('Type a number, or “back”.');
+    if (nth !== undefined && (keyName === '' || key !== undefined)) {
+      const row = this.#printer.pickerChoices()[Number(nth) - 1];
+      if (row === undefined) this.#printUnknownNumber();
+      else if (key !== undefined) await this.#change(() => void picker.onKey?.(app, key, row));
+      else if (row.disabled !== undefined) this.#dialog.print(row.disabled);
+      else await this.#change(() => picker.accept(app, row, 'enter'));
+    } else if (picker.isMenu === true) this.#dialog.print('Type a number, or “back”.');
     else {
       changePickerField(app, () => insert(emptyLine, line));
-      printer.printOverlay();
+      this.#printer.printOverlay();
     }
-  };
+  }
 
   /** Handles a line while a form is open: a number with a value changes a field. */
-  const answerInForm = async (form: FormState, line: string) => {
-    const before = printer.viewSnapshot();
-    const text = await answerForm(app, form, line);
-    if (text === undefined) await printer.printChanges(before);
-    else print(text);
-  };
+  async #answerInForm(form: FormState, line: string): Promise<void> {
+    const before = this.#printer.viewSnapshot();
+    const text = await answerForm(this.#app, form, line);
+    if (text === undefined) await this.#printer.printChanges(before);
+    else this.#dialog.print(text);
+  }
 
-  const pick = async (number: number) => {
-    const {numberedList} = printer;
+  /** Opens the entry of the last list with this number, or selects the message with it. */
+  async #pick(number: number): Promise<void> {
+    const app = this.#app;
+    const {numberedList: list, reader} = this.#printer;
     const at = number - 1;
-    const [item, row, command, message] = [
-      numberedList.kind === 'items' ? numberedList.items[at] : undefined,
-      numberedList.kind === 'rows' ? numberedList.rows[at] : undefined,
-      numberedList.kind === 'commands' ? numberedList.commands[at] : undefined,
-      numberedList.kind === 'none' ? printer.reader?.messageAt(number) : undefined,
-    ];
-    const list = mainList(app.screen.view);
+    const item = list.kind === 'items' ? list.items[at] : undefined;
+    const row = list.kind === 'rows' ? list.rows[at] : undefined;
+    const command = list.kind === 'commands' ? list.commands[at] : undefined;
+    const message = list.kind === 'none' ? reader?.messageAt(number) : undefined;
+    const source = mainList(app.screen.view);
     if (item !== undefined) {
       setListCursor(app, inboxList, item.key);
-      await printer.printItem();
-    } else if (row !== undefined && list !== undefined) {
-      await change(() => openRow(app, list, row));
-    } else if (command !== undefined) await runCommand(command.id, '');
+      await this.#printer.printItem();
+    } else if (row !== undefined && source !== undefined) await this.#change(() => openRow(app, source, row));
+    else if (command !== undefined) await this.#runCommand(command.id, '');
     else if (message !== undefined) {
       selectRow(app, message.id);
-      print(`Selected message ${number}.`);
-    } else printUnknownNumber();
-  };
+      this.#dialog.print(`Selected message ${number}.`);
+    } else this.#printUnknownNumber();
+  }
 
-  const printUnknownNumber = () => {
-    print('No entry has this number.');
-  };
+  #printUnknownNumber(): void {
+    this.#dialog.print('No entry has this number.');
+  }
 
-  const openDestination = async (text: string) => {
-    const destination = parseStartDestination(app.state, text);
-    if ('problem' in destination) print(destination.problem);
-    else {
-      const {narrow, query} = destination;
-      await change(() => openNarrow(app, narrow, query === undefined ? {} : {query}));
-    }
-  };
+  async #openDestination(text: string): Promise<void> {
+    const destination = parseStartDestination(this.#app.state, text);
+    if ('problem' in destination) return this.#dialog.print(destination.problem);
+    const {narrow, query} = destination;
+    await this.#change(() => openNarrow(this.#app, narrow, query === undefined ? {} : {query}));
+  }
 
   /** Opens the composer: `write #channel>topic` or `write @name`. */
-  const write = async (text: string) => {
-    const destination = parseStartDestination(app.state, text);
-    const target = 'problem' in destination ? undefined : conversationOfNarrow(destination.narrow);
-    if (target !== undefined) await change(() => openComposer(app, {target}));
-    else print('problem' in destination ? destination.problem : 'Name the recipient: #channel>topic or @name.');
-  };
+  async #write(text: string): Promise<void> {
+    const destination = parseStartDestination(this.#app.state, text);
+    if ('problem' in destination) return this.#dialog.print(destination.problem);
+    const target = conversationOfNarrow(destination.narrow);
+    if (target !== undefined) await this.#change(() => openComposer(this.#app, {target}));
+    else this.#dialog.print('Name the recipient: #channel>topic or @name.');
+  }
 
-  const printPage = async (direction: 'more' | 'older') => {
-    if (printer.reader === undefined) print('Open a conversation first.');
-    else await printer.reader[direction]();
-  };
+  async #printPage(direction: 'more' | 'older'): Promise<void> {
+    const {reader} = this.#printer;
+    if (reader === undefined) this.#dialog.print('Open a conversation first.');
+    else await reader[direction]();
+  }
 
-  const whileBusy = async (task: () => Promise<void>) => {
-    isBusy = true;
-    hasPrinted = false;
+  async #whileBusy(task: () => Promise<void>): Promise<void> {
+    this.#isBusy = true;
+    this.#hasPrinted = false;
     try {
       await task();
     } finally {
-      isBusy = false;
+      this.#isBusy = false;
       // Counts the printed lines as a painted frame, which commands refer to, and prints what arrived meanwhile.
-      app.frames.paintNow();
-      printBackgroundChanges();
+      this.#app.frames.paintNow();
+      this.#printBackgroundChanges();
     }
-  };
+  }
 
   /** Prints what happened without a command: connection changes, notices and new messages. */
-  const printBackgroundChanges = () => {
-    if (isBusy || hasQuit) return;
-    printer.printConnection();
-    printer.printToast();
-    printer.reader?.printNewMessages();
-  };
-  app.afterPaint(printBackgroundChanges);
-  return {run, leave};
+  #printBackgroundChanges(): void {
+    if (this.#isBusy || this.#hasQuit) return;
+    this.#printer.printConnection();
+    this.#printer.printToast();
+    this.#printer.reader?.printNewMessages();
+  }
 }
 
 function isCloseWord(line: string): boolean {
