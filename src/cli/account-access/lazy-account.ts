@@ -91,6 +91,9 @@ async function openDemoServer({env, home, clock}: CliIo, watch: DemoRestartListe
   return openEmbeddedServer({paths: pathsOf(env, home), env, clock, ...watch});
 }
 
+/** An account that is connected with its first request. */
+export type LazyAccount = Awaited<ReturnType<typeof openLazyAccount>>;
+
 /**
  * Opens the account that the flags, environment and files name, or else the demo. It connects to its server with the first
  * request, so that the first frame need not wait for it. Makes no request, except that a demo

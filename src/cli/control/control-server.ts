@@ -83,8 +83,9 @@ export class ControlServer {
   }
 
   /** Includes an account from now on. */
-  add({app, onEvents}: ControlledAccount): void {
-    if (this.#status.add(app)) onEvents((events) => this.#announce(app, events));
+  add(account: ControlledAccount): void {
+    const {app} = account;
+    if (this.#status.add(app)) account.onEvents((events) => this.#announce(app, events));
   }
 
   /** Removes the socket and the file before it returns. */

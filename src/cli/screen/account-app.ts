@@ -17,7 +17,7 @@ import {movedConversationListener} from '#app/watchers/follow-moved-conversation
 import {notificationListener} from '#app/watchers/notifications.ts';
 import {reportRefusals, watchWriteProblem} from '#app/watchers/report-problems.ts';
 import {startScreenWatchers, watchImages} from '#app/watchers/screen-watchers.ts';
-import {type AccountFlags, openLazyAccount} from '#cli/account-access/lazy-account.ts';
+import {type AccountFlags, type LazyAccount, openLazyAccount} from '#cli/account-access/lazy-account.ts';
 import {openStore} from '#cli/account-access/open-store.ts';
 import type {ControlledAccount} from '#cli/control/control-server.ts';
 import type {CliIo} from '#cli/io.ts';
@@ -25,8 +25,10 @@ import {rulesFile} from '#cli/rules/rules-file.ts';
 import {version} from '#cli/version.ts';
 import {accountDatabase, accountImages, displayPath, pathsOf} from '#config/paths.ts';
 import type {ConfigSettings} from '#config/settings.ts';
+import type {AccountStore} from '#state/account-store.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
-import {createSession} from '#state/session.ts';
+import {createSession, type Session} from '#state/session.ts';
+import type {AccountState} from '#state/state.ts';
 import {ImageCache} from '#storage/image-cache.ts';
 import type {DisplayOptions, KeyGuide} from '#ui/core/frame.ts';
 import type {Size} from '#ui/core/screen-state.ts';
@@ -34,7 +36,7 @@ import {newInboxState} from '#ui/inbox/inbox-state.ts';
 import {newScreen} from '#ui/new-screen.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {appSettings, askAboutEnter, persistEnterChoice} from './app-settings.ts';
+import {accountSettings, appSettings, askAboutEnter} from './app-settings.ts';
 import type {LogFile} from './log-file.ts';
 import {initialView, openStartDestination, type StartDestination} from './start-destination.ts';
 
@@ -69,186 +71,228 @@ export interface AccountAppParts {
   readonly onStarted?: (account: ControlledAccount) => void;
 }
 
-/** One open account: its store, its session and its app. */
-export type AccountApp = Awaited<ReturnType<typeof openAccountApp>>;
-
 /** Opens an account. Makes no request before `start`, except for a demo that never ran. */
-export async function openAccountApp(flags: AccountFlags, parts: AccountAppParts, destination: StartDestination) {
-  const {io, host, settings, isExploring, isReadOnly} = parts;
-  const paths = pathsOf(io.env, io.home);
-  let onRestart = () => {};
-  const lazyAccount = await openLazyAccount(flags, io, () => onRestart());
-  const {login} = lazyAccount;
-  const notices: string[] = [...lazyAccount.notices];
-  let isStarted = false;
-  let stopped: Promise<void> | undefined;
-  let eventListener: ((events: readonly ServerEvent[]) => void) | undefined;
-  const store = openStore(lazyAccount, io, (notice) => {
-    if (isStarted) app.toast(notice, 'warning');
-    else notices.push(notice);
-  });
-  const {keyValues} = store;
-  /** The state that an earlier program run has saved. */
-  const initial = restoreState(store);
-  const rules = ruleListener(() => app);
-  const notifications = () =>
-    notificationListener(
-      () => app,
-      () => parts.settings,
-      rules,
-    );
-  const session = createSession({
-    api: lazyAccount.api,
-    store,
-    clock: io.clock,
-    random: io.random,
-    log: parts.log.write,
-    isExploring: isExploring || isReadOnly,
-    sendsTyping: settings.sendTyping,
-    syncsDrafts: settings.draftSync,
-    linkPreviews: settings.linkPreviews,
-    initial,
-    outbox: {askAfterOfflineMinutes: settings.askAfterOfflineMinutes},
-    pendingChanges: {onRefusal: reportRefusals(() => app)},
-    onUnknown: reportUnknownResults(() => app),
-    listeners: [
-      () => rules,
-      notifications,
-      () => movedConversationListener(() => app),
-      () => ({onEvents: (events) => eventListener?.(events)}),
-    ],
-  });
-  onRestart = () => session.wake('manual');
+export async function openAccountApp(
+  flags: AccountFlags,
+  parts: AccountAppParts,
+  destination: StartDestination,
+): Promise<AccountApp> {
+  let opened: AccountApp | undefined;
+  const account = await openLazyAccount(flags, parts.io, () => opened?.reconnect('manual'));
+  opened = new AccountApp(account, parts, destination);
+  return opened;
+}
+
+/** One open account: its store, its session and its app. */
+export class AccountApp implements ControlledAccount {
+  readonly app: App;
+  /** The account's database on this machine. */
+  readonly database: string;
+  readonly #account: LazyAccount;
+  readonly #parts: AccountAppParts;
+  /** The settings when the account was opened. */
+  readonly #settings: ConfigSettings;
+  readonly #store: AccountStore;
+  /** Whether an earlier program run has saved a state. */
+  readonly #hasSavedState: boolean;
+  readonly #session: Session;
+  readonly #destination: StartDestination;
+  readonly #hasRestoredView: boolean;
+  readonly #notices: string[];
+  #isStarted = false;
+  #stopped: Promise<void> | undefined;
+  #eventListener: ((events: readonly ServerEvent[]) => void) | undefined;
+
+  constructor(account: LazyAccount, parts: AccountAppParts, destination: StartDestination) {
+    const {io, settings, host} = parts;
+    const paths = pathsOf(io.env, io.home);
+    this.#account = account;
+    this.#parts = parts;
+    this.#settings = settings;
+    this.#notices = [...account.notices];
+    this.database = accountDatabase(paths, account.id);
+    this.#store = openStore(account, io, (notice) => this.#note(notice));
+    const initial = restoreState(this.#store);
+    this.#hasSavedState = initial !== undefined;
+    this.#session = this.#newSession(initial);
+    this.app = this.#newApp(destination);
+    this.#destination = destination;
+    this.#hasRestoredView = this.#restoreAndWatch() && destination === undefined;
+    const maxImageBytes = () => parts.settings.imageCacheMib * 1024 * 1024;
+    host.add(this.app, new ImageCache(accountImages(paths, account.id), maxImageBytes, io.clock));
+    const [notice] = this.#notices;
+    // A banner says it already when the notice is that nothing can be written.
+    if (notice !== undefined && this.#store.writeProblem === undefined) this.app.toast(notice, 'warning');
+  }
+
+  /** Shows a notice about the store; before the start, the first of them is shown with the first frame. */
+  #note(notice: string): void {
+    if (this.#isStarted) this.app.toast(notice, 'warning');
+    else this.#notices.push(notice);
+  }
+
+  #newSession(initial: AccountState | undefined): Session {
+    const {io, log, isExploring, isReadOnly} = this.#parts;
+    const settings = this.#settings;
+    // The session exists before its app, and calls these only later.
+    const app = () => this.app;
+    const rules = ruleListener(app);
+    return createSession({
+      api: this.#account.api,
+      store: this.#store,
+      clock: io.clock,
+      random: io.random,
+      log: log.write,
+      isExploring: isExploring || isReadOnly,
+      sendsTyping: settings.sendTyping,
+      syncsDrafts: settings.draftSync,
+      linkPreviews: settings.linkPreviews,
+      initial,
+      outbox: {askAfterOfflineMinutes: settings.askAfterOfflineMinutes},
+      pendingChanges: {onRefusal: reportRefusals(app)},
+      onUnknown: reportUnknownResults(app),
+      listeners: [
+        () => rules,
+        () => notificationListener(app, () => this.#parts.settings, rules),
+        () => movedConversationListener(app),
+        () => ({onEvents: (events) => this.#eventListener?.(events)}),
+      ],
+    });
+  }
+
+  #newApp(destination: StartDestination): App {
+    const {io, host, accounts, isExploring, isReadOnly} = this.#parts;
+    const parts = this.#parts;
+    const settings = this.#settings;
+    const {keyValues} = this.#store;
+    return new App({
+      session: this.#session,
+      features: appFeatures,
+      screen: {
+        ...newScreen(host.size, initialView(this.#session.cache.state, destination)),
+        inbox: newInboxState(settings.inboxOrder),
+        isMouseOn: settings.mouse,
+        isFirstFrame: true,
+      },
+      display: host.displayOptions,
+      info: {
+        accountName: this.#account.name,
+        get accountCount() {
+          return parts.accountCount;
+        },
+        isExploring,
+        isReadOnly,
+        version: version(),
+        canLogIn: host.runSelf !== undefined && this.#account.login !== undefined,
+        keyProblem: this.#account.keyProblem,
+        keys: host.keyGuide,
+      },
+      settings: appSettings(settings, keyValues),
+      device: host.deviceFor(() => this.app),
+      clock: io.clock,
+      prepareScreen,
+      composerPersistence: (owner) => new ComposerSaver(owner),
+      accounts,
+      logIn: () => void this.#logIn(),
+      replaceKey: () => this.#replaceKey(),
+      localSettings: accountSettings(parts.localSettings, keyValues, () => this.app.settings),
+      rulesFile: rulesFile({paths: pathsOf(io.env, io.home), home: io.home, clock: io.clock}),
+      isBlocked: () => host.output.needsDrain,
+      whenDrained: (task) => void host.output.whenDrained().then(task),
+    });
+  }
+
+  /** Restores what was on the screen, and starts what runs beside it. Returns whether two panes were restored. */
+  #restoreAndWatch(): boolean {
+    const {app} = this;
+    const {io, keepsPanes = false} = this.#parts;
+    loadSidebarViews(app);
+    showUnsavedEdits(app);
+    const hasPanes = keepsPanes && restorePanes(app, this.#destination !== undefined);
+    if (keepsPanes) watchPanes(app);
+    watchTimelines(app);
+    watchImages(app);
+    startInboxWatchers(app);
+    watchComposer(app);
+    startScreenWatchers(app);
+    watchWriteProblem(app, (path) => displayPath(dirname(path), io.home));
+    return hasPanes;
+  }
 
   /** Writes the text in the composer to disk before it returns. */
-  const save = () => app.composerPersistence.flush();
-  /** Connects again with the API key that is saved now. */
-  const connectWithNewKey = async () => {
-    await lazyAccount.renewKey();
-    session.wake('signedIn');
-  };
-  /** Runs the login, then connects again whatever its result: the key may be valid by now. */
-  const logIn = async () => {
-    if (login !== undefined) {
-      save();
-      await host.runSelf?.(['login', login.site, '--email', login.email]);
-    }
-    await connectWithNewKey();
-  };
-  /** The settings of this program. That Enter follows the account's setting is saved per account: the file applies to all. */
-  const localSettings: LocalSettings = {
-    list: () =>
-      parts.localSettings.list().map((setting) => {
-        const isSend = setting.key === 'enterSends' && setting.value === 'auto' && app.settings.enterSends === true;
-        return isSend ? {...setting, value: 'yes', default: 'yes'} : setting;
-      }),
-    change: (key, value) => {
-      if (key === 'enterSends' && value === 'auto') persistEnterChoice(keyValues, 'account');
-      return parts.localSettings.change(key, value);
-    },
-  };
-  const app: App = new App({
-    session,
-    features: appFeatures,
-    screen: {
-      ...newScreen(host.size, initialView(session.cache.state, destination)),
-      inbox: newInboxState(settings.inboxOrder),
-      isMouseOn: settings.mouse,
-      isFirstFrame: true,
-    },
-    display: host.displayOptions,
-    info: {
-      accountName: lazyAccount.name,
-      get accountCount() {
-        return parts.accountCount;
-      },
-      isExploring,
-      isReadOnly,
-      version: version(),
-      canLogIn: host.runSelf !== undefined && login !== undefined,
-      keyProblem: lazyAccount.keyProblem,
-      keys: host.keyGuide,
-    },
-    settings: appSettings(settings, keyValues),
-    device: host.deviceFor(() => app),
-    clock: io.clock,
-    prepareScreen,
-    composerPersistence: (owner) => new ComposerSaver(owner),
-    accounts: parts.accounts,
-    logIn: () => void logIn(),
-    replaceKey: async () => {
-      const problem = await lazyAccount.replaceKey();
-      session.wake('signedIn');
-      return problem;
-    },
-    localSettings,
-    rulesFile: rulesFile({paths, home: io.home, clock: io.clock}),
-    isBlocked: () => host.output.needsDrain,
-    whenDrained: (task) => void host.output.whenDrained().then(task),
-  });
-  loadSidebarViews(app);
-  showUnsavedEdits(app);
-  const {keepsPanes = false} = parts;
-  const hasRestoredView = keepsPanes && restorePanes(app, destination !== undefined) && destination === undefined;
-  if (keepsPanes) watchPanes(app);
-  watchTimelines(app);
-  watchImages(app);
-  startInboxWatchers(app);
-  watchComposer(app);
-  startScreenWatchers(app);
-  watchWriteProblem(app, (path) => displayPath(dirname(path), io.home));
-  const maxImageBytes = () => parts.settings.imageCacheMib * 1024 * 1024;
-  host.add(app, new ImageCache(accountImages(paths, lazyAccount.id), maxImageBytes, io.clock));
-  const [notice] = notices;
-  // A banner says it already when the notice is that nothing can be written.
-  if (notice !== undefined && store.writeProblem === undefined) app.toast(notice, 'warning');
+  save(): void {
+    this.app.composerPersistence.flush();
+  }
 
-  const stop = async () => {
-    save();
-    app.end();
-    await session.stop();
-    store.close();
-    await lazyAccount.close();
-  };
-  const account = {
-    app,
-    /** The account's database on this machine. */
-    database: accountDatabase(paths, lazyAccount.id),
-    save,
-    connectWithNewKey,
-    /** Calls the listener with each batch of the server's events, after it was applied. */
-    onEvents: (listener: (events: readonly ServerEvent[]) => void) => {
-      eventListener = listener;
-    },
-    wakeAfterSuspend: () => session.wake('resumed'),
-    /** Connects. An account that is not shown asks no question and opens its inbox. */
-    start: (isShown = true) => {
-      if (isStarted) return;
-      isStarted = true;
-      parts.onStarted?.(account);
-      app.set({isFirstFrame: false});
-      openStartDestination(app, hasRestoredView ? app.screen.view : destination);
-      openRestoredPane(app);
-      session.start();
-      if (!isShown) return;
-      noteNewKeys(app, initial !== undefined);
-      // The setting may answer the question already.
-      if (settings.enterSends === 'auto') askAboutEnter(app, keyValues);
-      session.ready().then(
-        () => continueTour(app, lazyAccount.isDemo && initial === undefined),
-        () => {},
-      );
-    },
-    stop: () => {
-      stopped ??= stop();
-      return stopped;
-    },
-    /** Applies a setting that was changed on the screen. */
-    applySetting: (now: ConfigSettings, changed: keyof ConfigSettings) => {
-      if (changed === 'mouse') setMouse(app, now.mouse);
-      else if (changed === 'inboxOrder') resortInbox(app, now.inboxOrder);
-      else app.changeSettings(appSettings(now, keyValues));
-    },
-  };
-  return account;
+  /** Connects again at once. */
+  reconnect(reason: Parameters<Session['wake']>[0]): void {
+    this.#session.wake(reason);
+  }
+
+  /** Connects again with the API key that is saved now. */
+  async connectWithNewKey(): Promise<void> {
+    await this.#account.renewKey();
+    this.reconnect('signedIn');
+  }
+
+  /** Runs the login, then connects again whatever its result: the key may be valid by now. */
+  async #logIn(): Promise<void> {
+    const {login} = this.#account;
+    if (login !== undefined) {
+      this.save();
+      await this.#parts.host.runSelf?.(['login', login.site, '--email', login.email]);
+    }
+    await this.connectWithNewKey();
+  }
+
+  async #replaceKey(): Promise<string | undefined> {
+    const problem = await this.#account.replaceKey();
+    this.reconnect('signedIn');
+    return problem;
+  }
+
+  /** Calls the listener with each batch of the server's events, after it was applied. */
+  onEvents(listener: (events: readonly ServerEvent[]) => void): void {
+    this.#eventListener = listener;
+  }
+
+  /** Connects. An account that is not shown asks no question and opens its inbox. */
+  start(isShown = true): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    const {app} = this;
+    this.#parts.onStarted?.(this);
+    app.set({isFirstFrame: false});
+    openStartDestination(app, this.#hasRestoredView ? app.screen.view : this.#destination);
+    openRestoredPane(app);
+    this.#session.start();
+    if (!isShown) return;
+    noteNewKeys(app, this.#hasSavedState);
+    // The setting may answer the question already.
+    if (this.#settings.enterSends === 'auto') askAboutEnter(app, this.#store.keyValues);
+    this.#session.ready().then(
+      () => continueTour(app, this.#account.isDemo && !this.#hasSavedState),
+      () => {},
+    );
+  }
+
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stop();
+    return this.#stopped;
+  }
+
+  async #stop(): Promise<void> {
+    this.save();
+    this.app.end();
+    await this.#session.stop();
+    this.#store.close();
+    await this.#account.close();
+  }
+
+  /** Applies a setting that was changed on the screen. */
+  applySetting(now: ConfigSettings, changed: keyof ConfigSettings): void {
+    if (changed === 'mouse') setMouse(this.app, now.mouse);
+    else if (changed === 'inboxOrder') resortInbox(this.app, now.inboxOrder);
+    else this.app.changeSettings(appSettings(now, this.#store.keyValues));
+  }
 }

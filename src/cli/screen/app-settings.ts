@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import type {AppSettings} from '#app/core/host.ts';
+import type {AppSettings, LocalSettings} from '#app/core/host.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {inputMode} from '#commands/keymap.ts';
 import type {Env} from '#config/paths.ts';
@@ -46,8 +46,27 @@ function persistedEnterChoice(store: Pick<KeyValueStore, 'get'>): EnterChoice | 
   return saved === '"send"' ? 'send' : saved === '"account"' ? 'account' : undefined;
 }
 
-export function persistEnterChoice(store: Pick<KeyValueStore, 'set'>, answer: EnterChoice): void {
+function persistEnterChoice(store: Pick<KeyValueStore, 'set'>, answer: EnterChoice): void {
   store.set(enterChoiceKey, JSON.stringify(answer));
+}
+
+/** Returns the program's settings for an account. That Enter follows the account's setting is saved per account: the file applies to all. */
+export function accountSettings(
+  shared: LocalSettings,
+  store: Pick<KeyValueStore, 'set'>,
+  current: () => Pick<AppSettings, 'enterSends'>,
+): LocalSettings {
+  return {
+    list: () =>
+      shared.list().map((setting) => {
+        const isSend = setting.key === 'enterSends' && setting.value === 'auto' && current().enterSends === true;
+        return isSend ? {...setting, value: 'yes', default: 'yes'} : setting;
+      }),
+    change: (key, value) => {
+      if (key === 'enterSends' && value === 'auto') persistEnterChoice(store, 'account');
+      return shared.change(key, value);
+    },
+  };
 }
 
 /**

@@ -73,7 +73,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
     },
     afterEnd: (reason) => reportEnd(reason, log, io, lostText),
     onResumed: () => {
-      for (const account of switcher.opened) account.wakeAfterSuspend();
+      for (const account of switcher.opened) account.reconnect('resumed');
     },
   });
   const first = resolveAccountFlags(options, io)?.account.name ?? demoName;
