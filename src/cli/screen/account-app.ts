@@ -40,7 +40,7 @@ import {accountSettings, appSettings, askAboutEnter} from './app-settings.ts';
 import type {LogFile} from './log-file.ts';
 import {initialView, openStartDestination, type StartDestination} from './start-destination.ts';
 
-/** The environment of an app: a terminal's screen (screenHost) or lines of text (plainHost). */
+/** The environment of an app: a terminal's screen (`ScreenHost`) or lines of text (plainHost). */
 export interface AppHost {
   readonly size: Size;
   readonly displayOptions: DisplayOptions;

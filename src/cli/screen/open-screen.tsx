@@ -30,7 +30,7 @@ import {type AccountSwitcher, accountSwitcher} from './account-switcher.ts';
 import {displaySettings} from './app-settings.ts';
 import {errorMessage, type LogFile, logFile} from './log-file.ts';
 import {localSettingsFile} from './persisted-settings.ts';
-import {type ScreenHost, screenHost} from './screen-host.tsx';
+import {ScreenHost} from './screen-host.tsx';
 import {initialView, type StartDestination} from './start-destination.ts';
 
 export interface ScreenOptions extends AccountFlags {
@@ -61,7 +61,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const router = new KeyRouter(keymap, commands);
   let lostText: string | undefined;
   let control: ControlServer | undefined;
-  const host: ScreenHost = screenHost({
+  const host: ScreenHost = new ScreenHost({
     io,
     displayPreferences: {...settings, theme: options.theme ?? settings.theme, color: options.color},
     isAlternate: options.isAlternate,
@@ -97,7 +97,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
     home: io.home,
     settings,
     apply: (now, key) => {
-      if (displaySettings.some((each) => each === key)) host.setDisplayPreferences({[key]: now[key]});
+      if (displaySettings.some((each) => each === key)) host.terminal.setDisplayPreferences({[key]: now[key]});
       if (key === 'organizations') {
         switcher.arrange(now.organizations);
         void switcher.openOthers();
@@ -135,10 +135,11 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const lost = unkeptOf(switcher);
   for (const {app} of switcher.opened) app.frames.stop();
   host.close();
-  const capabilities = host.pictureCapabilities;
+  const capabilities = host.terminal.pictureCapabilities;
   const picture = capabilities === undefined ? '' : startFrameText(account.app, startDestination(options));
   await switcher.stop();
-  if (capabilities !== undefined) saveStartPicture(host.pictureModes + picture, capabilities, account.database);
+  if (capabilities !== undefined)
+    saveStartPicture(host.terminal.pictureModes + picture, capabilities, account.database);
   if (lost === undefined) return exitCodes.ok;
   printNotice(io, lost);
   return exitCodes.failed;

@@ -7,33 +7,27 @@ import {makeKeyGuide} from '#commands/key-guide.ts';
 import type {KeyRouter} from '#commands/key-router.ts';
 import {inputMode} from '#commands/keymap.ts';
 import {pathsOf} from '#config/paths.ts';
-import {setClusterWidths} from '#content/styled-text/text-width.ts';
 import {hasServerState} from '#state/initial-state.ts';
-import {deepEqual} from '#std/deep-equal.ts';
 import {programCommand, saveCompiledCode, startPicture} from '#std/program-files.ts';
-import {type Capabilities, withOuterProgram} from '#terminal/capabilities.ts';
-import {escapeTimeoutMs, terminalEnvironment, withReportedProgram} from '#terminal/environment.ts';
-import {KeySource} from '#terminal/input/key-source.ts';
+import type {InputEvent} from '#terminal/input/input-events.ts';
 import {stubStdin} from '#terminal/input/stub-stdin.ts';
 import {type EndReason, TerminalLifecycle} from '#terminal/lifecycle.ts';
-import {clearedScreen, keyboardMode, textOrderMode} from '#terminal/modes.ts';
-import {TerminalProbe} from '#terminal/probe.ts';
-import {programRunner, runInTerminal} from '#terminal/run-program.ts';
+import {clearedScreen} from '#terminal/modes.ts';
+import {runInTerminal} from '#terminal/run-program.ts';
 import {StartupKeyGate} from '#terminal/startup-key-gate.ts';
-import {TerminalOutput} from '#terminal/terminal-output.ts';
-import {outerProgram, passesThrough} from '#terminal/tmux.ts';
 import {writeNow} from '#terminal/write-now.ts';
+import type {KeyGuide} from '#ui/core/frame.ts';
 import type {Size} from '#ui/core/screen-state.ts';
 import {AppContext} from '#ui/hooks/use-select.ts';
 import {dividedScreen} from '#ui/layout/layout.ts';
 import {Screen} from '#ui/Screen.tsx';
-import {type DisplayPreferences, resolveDisplayOptions} from './app-settings.ts';
+import type {AppHost} from './account-app.ts';
+import type {DisplayPreferences} from './app-settings.ts';
 import {memoryLimiter} from './memory-limiter.ts';
-import {imageChoice, screenImages} from './screen-images.ts';
-import {screenModes} from './screen-modes.ts';
-import {terminalDevice, terminalHandover} from './terminal-device.ts';
+import {ScreenTerminal} from './screen-terminal.ts';
+import {type TerminalDevice, terminalDevice, terminalHandover} from './terminal-device.ts';
 
-export interface ScreenHostOptions {
+interface ScreenHostOptions {
   readonly io: CliIo;
   readonly displayPreferences: DisplayPreferences;
   readonly isAlternate: boolean;
@@ -46,167 +40,181 @@ export interface ScreenHostOptions {
   readonly onResumed: () => void;
 }
 
-/** The flags of the kitty keyboard protocol that `keyboardMode` enables. */
-const kittyFlags = 5;
-
-export type ScreenHost = ReturnType<typeof screenHost>;
-
 /**
  * Owns the terminal from the first frame to the last, and shows an app on it. The apps of all open accounts
  * stay alive; one of them has the screen and the keys.
  */
-export function screenHost({io, isAlternate, router, ...options}: ScreenHostOptions) {
-  const {env, clock} = io;
-  const guessedEnvironment = terminalEnvironment(env, io.outputIsTty);
-  const environment = () => withReportedProgram(guessedEnvironment, probe.capabilities.program);
-  const apps = new Set<App>();
-  const titles = new Map<App, string>();
-  let preferences = options.displayPreferences;
-  let shown: App | undefined;
-  let ink: Instance | undefined;
-  let memory: ReturnType<typeof memoryLimiter> | undefined;
-  let hasPicture = false;
-  let unsubscribeFrames = () => {};
+export class ScreenHost implements AppHost {
+  /** The keys of each command, for hints and help. */
+  readonly keyGuide: KeyGuide;
+  /** Resolves when the user quits. */
+  readonly quitRequested: Promise<void>;
+  readonly terminal: ScreenTerminal;
+  readonly #options: ScreenHostOptions;
+  readonly #keyGate: StartupKeyGate;
+  readonly #lifecycle: TerminalLifecycle;
+  readonly #handover: ReturnType<typeof terminalHandover>;
+  readonly #device: TerminalDevice;
+  readonly #apps = new Set<App>();
+  readonly #titles = new Map<App, string>();
+  #shown: App | undefined;
+  #ink: Instance | undefined;
+  #memory: ReturnType<typeof memoryLimiter> | undefined;
+  #hasPicture = false;
+  #unsubscribeFrames = () => {};
 
-  const output = new TerminalOutput(process.stdout, () => lifecycle.lost());
-  const write = (sequence: string) => void output.write(sequence);
-  const keys = new KeySource({stdin: process.stdin, clock, escapeTimeoutMs: escapeTimeoutMs(guessedEnvironment)});
-  const probe: TerminalProbe = new TerminalProbe({
-    environment: guessedEnvironment,
-    // Written by `saveStartPicture`.
-    known: startPicture()?.capabilities as Capabilities | undefined,
-    clock,
-    onChange: ({isSettled}) => {
-      updateDisplay();
-      if (isSettled) device.title.restore();
-    },
-    onKeyboard: (protocol) => {
-      write(keyboardMode(protocol));
-      keys.setKittyFlags(protocol === 'kitty' ? kittyFlags : 0);
-    },
-  });
-  let displayOptions = resolveDisplayOptions(preferences, probe.capabilities, env);
-  setClusterWidths(displayOptions.clusterWidths ?? {});
-  const modes = screenModes(output, keys, environment, () => {
-    const {isMouseOn = false, panes} = shown?.screen ?? {};
-    const ordersText = displayOptions.bidi === 'reorder' && probe.capabilities.bidi === 'switchable';
-    return {alternateScreen: isAlternate, mouse: isMouseOn && panes?.isBare !== true, ordersText};
-  });
-  const images = screenImages(clock, write, Math.floor(io.random() * 256));
-  const keyGate = new StartupKeyGate({
-    clock,
-    write,
-    deliver: (events, isSeen) => {
-      if (shown !== undefined) router.handleEvents(shown, events, isSeen);
-    },
-  });
-  const lifecycle = new TerminalLifecycle({
-    host: process,
-    clock,
-    writeNow: (text) => writeNow(1, text),
-    setRawMode: (isRaw) => process.stdin.setRawMode(isRaw),
-    enter: () => modes.enter(hasPicture) + (hasPicture ? '' : probe.startQuery()),
-    leave: () => images.removal() + modes.leave(),
-    onLeave: () => {
-      keys.stop();
-      device.title.forget();
-      output.mute();
-    },
-    onEnter: () => {
-      output.unmute();
-      images.terminalReset();
-      keys.start();
-      redraw(false);
-      shapeCursor();
-    },
-    onEnd: options.save,
-    afterEnd: options.afterEnd,
-  });
-  const handover = terminalHandover(lifecycle, output, clock, options.onResumed);
-  const {promise: quitRequested, resolve: quit} = Promise.withResolvers<void>();
-  const device = terminalDevice({
-    env,
-    environment,
-    capabilities: () => probe.capabilities,
-    write,
-    runtimeDirectory: pathsOf(env, io.home).runtime,
-    lend: (body) => handover.lend(body),
-    redraw: () => redraw(true),
-    suspend: () => void handover.suspend(),
-    quit,
-  });
+  constructor(options: ScreenHostOptions) {
+    const {io, router} = options;
+    this.#options = options;
+    this.terminal = new ScreenTerminal({
+      ...options,
+      screen: () => this.#shown?.screen,
+      onLost: () => this.#lifecycle.lost(),
+      onDisplay: (display) => {
+        for (const app of this.#apps) app.setDisplay(display);
+      },
+      onOutdatedRows: () => this.#rewriteRows(),
+      onSettled: () => this.#device.title.restore(),
+    });
+    this.#keyGate = new StartupKeyGate({
+      clock: io.clock,
+      write: this.terminal.write,
+      deliver: (events, isSeen) => {
+        if (this.#shown !== undefined) router.handleEvents(this.#shown, events, isSeen);
+      },
+    });
+    this.#lifecycle = this.#newLifecycle();
+    this.#handover = terminalHandover(this.#lifecycle, this.output, io.clock, options.onResumed);
+    const {promise: quitRequested, resolve: quit} = Promise.withResolvers<void>();
+    this.quitRequested = quitRequested;
+    this.#device = this.#newDevice(quit);
+    this.terminal.adapt();
+    this.terminal.keys.onEvents((events) => this.#handleEvents(events));
+    this.terminal.keys.onEnd(() => this.#lifecycle.lost());
+    this.keyGuide = makeKeyGuide(router.keymap, router.commands);
+  }
 
-  const shapeCursor = () => modes.shapeCursor(shown !== undefined && inputMode(shown.screen) === 'WRITE');
+  #newLifecycle(): TerminalLifecycle {
+    const {keys, output, images, modes, probe} = this.terminal;
+    return new TerminalLifecycle({
+      host: process,
+      clock: this.#options.io.clock,
+      writeNow: (text) => writeNow(1, text),
+      setRawMode: (isRaw) => process.stdin.setRawMode(isRaw),
+      enter: () => modes.enter(this.#hasPicture) + (this.#hasPicture ? '' : probe.startQuery()),
+      leave: () => images.removal() + modes.leave(),
+      onLeave: () => {
+        keys.stop();
+        this.#device.title.forget();
+        output.mute();
+      },
+      onEnter: () => {
+        output.unmute();
+        images.terminalReset();
+        keys.start();
+        this.#redraw(false);
+        this.#shapeCursor();
+      },
+      onEnd: this.#options.save,
+      afterEnd: this.#options.afterEnd,
+    });
+  }
+
+  #newDevice(quit: () => void): TerminalDevice {
+    const {env, home} = this.#options.io;
+    return terminalDevice({
+      env,
+      environment: this.terminal.environment,
+      capabilities: () => this.terminal.probe.capabilities,
+      write: this.terminal.write,
+      runtimeDirectory: pathsOf(env, home).runtime,
+      lend: (body) => this.#handover.lend(body),
+      redraw: () => this.#redraw(true),
+      suspend: () => void this.#handover.suspend(),
+      quit,
+    });
+  }
+
+  get output() {
+    return this.terminal.output;
+  }
+
+  get size(): Size {
+    return this.output.size;
+  }
+
+  get displayOptions() {
+    return this.terminal.displayOptions;
+  }
+
+  get shown(): App | undefined {
+    return this.#shown;
+  }
+
+  #handleEvents(events: readonly InputEvent[]): void {
+    for (const event of events) {
+      this.terminal.probe.handleEvent(event);
+      if (event.kind === 'focus') for (const app of this.#apps) app.set({hasWindowFocus: event.gained});
+    }
+    this.#keyGate.handleEvents(events);
+  }
+
+  #shapeCursor(): void {
+    this.terminal.modes.shapeCursor(this.#shown !== undefined && inputMode(this.#shown.screen) === 'WRITE');
+  }
+
   /** Sets the modes of a terminal that may be another one, queries it, and clears the screen and Ink's record of it. */
-  const repeatModes = () => {
-    if (!lifecycle.hasTerminal) return;
-    device.title.forget();
+  #repeatModes(): void {
+    if (!this.#lifecycle.hasTerminal) return;
+    const {keys, modes, probe, images, write} = this.terminal;
+    this.#device.title.forget();
     keys.setKittyFlags(0);
     write(modes.repeat() + probe.startQuery());
     images.terminalReset();
-    shapeCursor();
-    ink?.clear();
-  };
+    this.#shapeCursor();
+    this.#ink?.clear();
+  }
+
   /**
    * Draws everything again. With `isDirty`, other programs may have written to the screen, or the terminal may be another one,
    * so its modes are set again.
    */
-  const redraw = (isDirty: boolean) => {
-    if (ink === undefined || shown === undefined) return;
-    if (isDirty) repeatModes();
-    else ink.clear();
-    ink.rerender(tree(shown));
-  };
-  /** Adapts output and input to what is known of the terminal. */
-  const adaptOutput = () => {
-    const {capabilities} = probe;
-    output.setSynchronized(capabilities.synchronizedOutput !== false);
-    keys.setBracketedPaste(capabilities.bracketedPaste === true);
-    const choice = imageChoice(preferences, displayOptions, capabilities, environment());
-    images.choose(choice, output.size, preferences.imageRows);
-    const own = guessedEnvironment.charset === 'latin-1' ? 'latin-1' : 'ascii';
-    if (!modes.adapt(capabilities.isUtf8 || preferences.glyphs === 'unicode' ? 'utf-8' : own)) return;
-    // Rows that were written before keep the characters and the order of that time.
-    write(ink === undefined ? '' : clearedScreen);
-    images.terminalReset();
-    redraw(false);
-  };
-  const updateDisplay = () => {
-    const next = resolveDisplayOptions(preferences, probe.capabilities, env);
-    if (!deepEqual(next, displayOptions)) {
-      displayOptions = next;
-      setClusterWidths(next.clusterWidths ?? {});
-      for (const app of apps) app.setDisplay(next);
-    }
-    adaptOutput();
-  };
+  #redraw(isDirty: boolean): void {
+    if (this.#ink === undefined || this.#shown === undefined) return;
+    if (isDirty) this.#repeatModes();
+    else this.#ink.clear();
+    this.#ink.rerender(tree(this.#shown));
+  }
+
+  /** Writes all rows again: those that were written before keep the characters and the order of that time. */
+  #rewriteRows(): void {
+    this.terminal.write(this.#ink === undefined ? '' : clearedScreen);
+    this.terminal.images.terminalReset();
+    this.#redraw(false);
+  }
+
   /** Runs with each painted frame. */
-  const onPaint = (app: App) => {
-    memory?.onPaint();
-    keyGate.onPaint(app, hasServerState(app.frames.paintedFrame.account));
-    shapeCursor();
-  };
-  const open = (first: App) => {
+  #onPaint(app: App): void {
+    this.#memory?.onPaint();
+    this.#keyGate.onPaint(app, hasServerState(app.frames.paintedFrame.account));
+    this.#shapeCursor();
+  }
+
+  /** Takes over the terminal and paints the first frame. */
+  #open(first: App): void {
     const picture = startPicture();
-    hasPicture = picture?.takeOver !== undefined;
-    lifecycle.enter();
+    this.#hasPicture = picture?.takeOver !== undefined;
+    this.#lifecycle.enter();
     picture?.takeOver?.();
-    if (hasPicture) {
-      keyGate.onPicture(first);
+    if (this.#hasPicture) {
+      this.#keyGate.onPicture(first);
       // Written together with the first frame, so that the terminal does not show an empty screen.
-      write(probe.startQuery() + clearedScreen);
+      this.terminal.write(this.terminal.probe.startQuery() + clearedScreen);
     }
-    hasPicture = false;
-    const onResize = (size: Size) => {
-      // The terminal may have reflowed the old frame, or be another one: dtach and abduco announce it this way.
-      repeatModes();
-      for (const app of apps) app.set(dividedScreen(size, app.screen.tour?.instruction));
-      // Painted before Ink redraws: its old frame does not have the new size.
-      shown?.frames.paintNow();
-    };
-    output.watchSize(clock, onResize, process);
-    ink = render(tree(first), {
-      stdout: output.stream,
+    this.#hasPicture = false;
+    this.output.watchSize(this.#options.io.clock, (size) => this.#resize(size), process);
+    this.#ink = render(tree(first), {
+      stdout: this.output.stream,
       stdin: stubStdin(),
       interactive: true,
       exitOnCtrlC: false,
@@ -214,113 +222,81 @@ export function screenHost({io, isAlternate, router, ...options}: ScreenHostOpti
       maxFps: 1000,
       incrementalRendering: true,
     });
-  };
+  }
 
-  adaptOutput();
-  keys.onEvents((events) => {
-    for (const event of events) {
-      probe.handleEvent(event);
-      if (event.kind === 'focus') for (const app of apps) app.set({hasWindowFocus: event.gained});
-    }
-    keyGate.handleEvents(events);
-  });
-  keys.onEnd(() => lifecycle.lost());
+  #resize(size: Size): void {
+    // The terminal may have reflowed the old frame, or be another one: dtach and abduco announce it this way.
+    this.#repeatModes();
+    for (const app of this.#apps) app.set(dividedScreen(size, app.screen.tour?.instruction));
+    // Painted before Ink redraws: its old frame does not have the new size.
+    this.#shown?.frames.paintNow();
+  }
 
-  return {
-    output,
-    /** The keys of each command, for hints and help. */
-    keyGuide: makeKeyGuide(router.keymap, router.commands),
-    /** Resolves when the user quits. */
-    quitRequested,
-    get size() {
-      return output.size;
-    },
-    get displayOptions() {
-      return displayOptions;
-    },
-    get shown() {
-      return shown;
-    },
-    /** What is known of the terminal, if `launcher.cjs` can paint on it. */
-    get pictureCapabilities(): Capabilities | undefined {
-      // The picture is replaced by the first frame: a screen reader would speak both.
-      if (preferences.screenReader !== 'off') return undefined;
-      const canPaint = isAlternate && environment().kind === 'xterm' && modes.isUtf8;
-      return canPaint ? probe.capabilities : undefined;
-    },
-    /** The modes that the picture of the next start needs. */
-    get pictureModes() {
-      return modes.ordersText ? textOrderMode(true) : '';
-    },
-    runSelf: async (args: readonly string[]) => {
-      const command = programCommand();
-      await handover.lend(() => runInTerminal(command.file, [...command.args, ...args]));
-    },
-    /** Changes the user's display preferences, which win over the terminal's replies. */
-    setDisplayPreferences: (fields: Partial<DisplayPreferences>) => {
-      preferences = {...preferences, ...fields};
-      updateDisplay();
-    },
-    /** Returns the terminal for one of the apps: only the app that is shown may set the window title. */
-    deviceFor: (appOf: () => App): Device => ({
+  async runSelf(args: readonly string[]): Promise<void> {
+    const command = programCommand();
+    await this.#handover.lend(() => runInTerminal(command.file, [...command.args, ...args]));
+  }
+
+  /** Returns the terminal for one of the apps: only the app that is shown may set the window title. */
+  deviceFor(appOf: () => App): Device {
+    const device = this.#device;
+    return {
       ...device,
       get reportsShiftEnter() {
         return device.reportsShiftEnter;
       },
       setTitle: (title) => {
-        titles.set(appOf(), title);
-        if (shown === appOf()) device.setTitle(title);
+        this.#titles.set(appOf(), title);
+        if (this.#shown === appOf()) device.setTitle(title);
       },
-    }),
-    /** Registers an app, which from now on is updated with the terminal's size and capabilities. */
-    add: (app: App, files: ImageFiles) => {
-      apps.add(app);
-      images.add(app, files);
-      app.onEnd(() => {
-        apps.delete(app);
-        titles.delete(app);
-      });
-    },
-    /** Shows an app. The first one takes over the terminal. `isSeen`: the screen has content of it already. */
-    show: (app: App, isSeen = false) => {
-      const isFirst = shown === undefined;
-      shown = app;
-      if (isSeen) keyGate.noteSeen(app);
-      unsubscribeFrames();
-      unsubscribeFrames = app.frames.subscribe(() => onPaint(app));
-      app.frames.announce();
-      const title = titles.get(app);
-      if (title !== undefined) device.setTitle(title);
-      if (isFirst) open(app);
-      else ink?.rerender(tree(app));
-      onPaint(app);
-    },
-    /** Resolves when the first frame has been written. */
-    whenPainted: async () => {
-      await output.whenDrained();
-      await new Promise((resolve) => setImmediate(resolve));
-      saveCompiledCode();
-      memory = memoryLimiter(clock);
-      memory.onPaint();
-      if (!guessedEnvironment.hasTmuxCommand) return;
-      // The terminal around tmux decides how notifications and images are sent. The answer may come later.
-      const run = programRunner(env);
-      Promise.all([outerProgram(run), passesThrough(run)]).then(([program, isPassed]) => {
-        if (program === undefined) return;
-        probe.updateCapabilities(withOuterProgram(probe.capabilities, program, isPassed));
-      });
-    },
-    close: () => {
-      unsubscribeFrames();
-      ink?.unmount();
-      probe.stop();
-      keyGate.stop();
-      memory?.stop();
-      lifecycle.leave();
-      output.close();
-      if (!isAlternate) writeNow(1, `\u001b[${output.size.rows};1H\n`);
-    },
-  };
+    };
+  }
+
+  /** Registers an app, which from now on is updated with the terminal's size and capabilities. */
+  add(app: App, files: ImageFiles): void {
+    this.#apps.add(app);
+    this.terminal.images.add(app, files);
+    app.onEnd(() => {
+      this.#apps.delete(app);
+      this.#titles.delete(app);
+    });
+  }
+
+  /** Shows an app. The first one takes over the terminal. `isSeen`: the screen has content of it already. */
+  show(app: App, isSeen = false): void {
+    const isFirst = this.#shown === undefined;
+    this.#shown = app;
+    if (isSeen) this.#keyGate.noteSeen(app);
+    this.#unsubscribeFrames();
+    this.#unsubscribeFrames = app.frames.subscribe(() => this.#onPaint(app));
+    app.frames.announce();
+    const title = this.#titles.get(app);
+    if (title !== undefined) this.#device.setTitle(title);
+    if (isFirst) this.#open(app);
+    else this.#ink?.rerender(tree(app));
+    this.#onPaint(app);
+  }
+
+  /** Resolves when the first frame has been written. */
+  async whenPainted(): Promise<void> {
+    await this.output.whenDrained();
+    await new Promise((resolve) => setImmediate(resolve));
+    saveCompiledCode();
+    this.#memory = memoryLimiter(this.#options.io.clock);
+    this.#memory.onPaint();
+    this.terminal.askTmux();
+  }
+
+  close(): void {
+    this.#unsubscribeFrames();
+    this.#ink?.unmount();
+    this.terminal.probe.stop();
+    this.#keyGate.stop();
+    this.#memory?.stop();
+    this.#lifecycle.leave();
+    this.output.close();
+    if (!this.#options.isAlternate) writeNow(1, `\u001b[${this.size.rows};1H\n`);
+  }
 }
 
 function tree(app: App) {
