@@ -1,16 +1,8 @@
-import {pasteIntoComposer, typeIntoComposer} from '#app/composer/type-into-composer.ts';
 import type {App} from '#app/core/app.ts';
-import {changeFormText, isTypingInForm} from '#app/forms/edit-form.ts';
-import {changeFilter} from '#app/lists/change-list.ts';
-import {changePickerField} from '#app/overlays/picker.ts';
+import type {TextInput} from '#app/core/part-input.ts';
 import {withoutControls} from '#std/printable.ts';
-import {openedForm} from '#ui/forms/form-view.ts';
-import {listBeingFiltered} from '#ui/lists/visible-rows.ts';
-import {openedPicker} from '#ui/overlays/picker-rows.ts';
-import {safePastedText} from '#ui/text/paste.ts';
 import {
   deleteForward,
-  insert,
   killToEnd,
   killWord,
   killWordBack,
@@ -24,72 +16,52 @@ import {
   undo,
   yank,
 } from '#ui/text/text-field.ts';
+import {overlayInput} from './overlay-input.ts';
+import {paneInputs} from './part-inputs.ts';
 
-/** Returns the text input that receives typed characters now; undefined when there is none. */
-export function focusedTextInput(
-  app: Pick<App, 'screen' | 'frame'>,
-): 'picker' | 'filter' | 'form' | 'composer' | undefined {
-  const {screen} = app;
-  if (screen.overlays.length > 0) {
-    if (openedForm(app) !== undefined) return isTypingInForm(app) ? 'form' : undefined;
-    const open = openedPicker(app);
-    return open === undefined || open.picker.isMenu === true ? undefined : 'picker';
-  }
-  if (listBeingFiltered(screen) !== undefined) return 'filter';
-  return screen.focus === 'composer' ? 'composer' : undefined;
+/** Returns the text that receives typed characters now; undefined when there is none. */
+function focusedText(app: Pick<App, 'screen' | 'frame'>): TextInput | undefined {
+  const parts = app.screen.overlays.length > 0 ? [overlayInput] : paneInputs;
+  return parts.flatMap(({texts = []}) => texts).find((text) => text.isTyped(app));
 }
 
-/** Types into the focused text input; returns false when there is none. */
+/** Returns the kind of text that is typed now; undefined when there is none. */
+export function focusedTextInput(app: Pick<App, 'screen' | 'frame'>): TextInput['kind'] | undefined {
+  return focusedText(app)?.kind;
+}
+
+/** Types into the focused text; returns false when there is none. */
 export function typeIntoFocusedInput(app: App, text: string): boolean {
-  switch (focusedTextInput(app)) {
-    case 'picker':
-      changePickerField(app, (field) => insert(field, text));
-      return true;
-    case 'filter':
-      changeFilter(app, (field) => insert(field, text));
-      return true;
-    case 'form':
-      changeFormText(app, (field) => insert(field, text));
-      return true;
-    case 'composer':
-      typeIntoComposer(app, text);
-      return true;
-    default:
-      return false;
-  }
+  const input = focusedText(app);
+  input?.insert(app, text);
+  return input !== undefined;
 }
 
-/**
- * Applies a line-editing key to a focused one-line field; returns false for another key or without such a
- * field. The composer handles its own keys.
- */
+/** Applies a line-editing key to a focused field; returns false for another key or without such a field. */
 export function editFocusedField(app: App, keyName: string): boolean {
   const step = sidewaysKeys.get(keyName);
   const edit =
     step === undefined
       ? lineEditingKeys.get(keyName)
       : (field: TextField) => moveBeside(field, step, app.frame.display.bidi);
-  const input = focusedTextInput(app);
-  if (edit === undefined || input === undefined || input === 'composer') return false;
-  if (input === 'picker') changePickerField(app, edit);
-  else if (input === 'form') changeFormText(app, edit);
-  else changeFilter(app, edit);
+  const input = focusedText(app);
+  if (edit === undefined || input?.edit === undefined) return false;
+  input.edit(app, edit);
   return true;
 }
 
 /**
- * Pastes into the focused text input. A paste never sends and never runs commands: without a text input it is
+ * Pastes into the focused text. A paste never sends and never runs commands: without such a text it is
  * refused with a toast.
  */
 export function pasteIntoFocusedInput(app: App, text: string, isTruncated = false): void {
-  const input = focusedTextInput(app);
+  const input = focusedText(app);
   if (input === undefined) {
     app.toast('Open the composer before pasting: r reply, c new topic, x direct message.', 'warning');
     return;
   }
-  if (input === 'composer') pasteIntoComposer(app, text);
-  else if (input === 'form') changeFormText(app, (field) => insert(field, safePastedText(text)));
-  else typeIntoFocusedInput(app, withoutControls(text).replaceAll(/\s+/g, ' '));
+  if (input.paste !== undefined) input.paste(app, text);
+  else input.insert(app, withoutControls(text).replaceAll(/\s+/g, ' '));
   if (isTruncated) app.toast('The paste is too long: only its first 8 MiB were inserted', 'warning');
 }
 

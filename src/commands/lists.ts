@@ -26,9 +26,8 @@ import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {markReadProblem} from '#ui/core/change-problem.ts';
 import {channelTabs} from '#ui/core/frame.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {isInboxEmpty} from '#ui/inbox/inbox-summary.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {focusedList, focusedRow} from '#ui/list-table.ts';
 import type {ListSource} from '#ui/lists/list-source.ts';
 import {splits, topicFilters} from '#ui/lists/list-state.ts';
@@ -76,11 +75,8 @@ function toggleSelected(app: App): void {
   });
 }
 
-/** The lists that have tabs. */
-export const tabbedLists: ReadonlySet<ListId | undefined> = new Set(['inbox', 'recent', 'drafts', 'browser']);
-
 function cannotSwitchTab({screen}: AppReader): string | undefined {
-  return tabbedLists.has(focusedList(screen)?.id)
+  return focusedList(screen)?.hasTabs === true
     ? undefined
     : 'Only the inbox, recent conversations, drafts and channels have tabs';
 }

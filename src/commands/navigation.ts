@@ -32,7 +32,7 @@ import {
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {filteredList, focusedList, mainList} from '#ui/list-table.ts';
 import type {ListSource} from '#ui/lists/list-source.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';

@@ -18,7 +18,7 @@ import {setMouse} from '#app/settings/set-mouse.ts';
 import {unkeptText} from '#app/watchers/report-problems.ts';
 import {fetchShownLists} from '#app/watchers/screen-watchers.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {canShowTwoPanes, minForTwoPanes} from '#ui/layout/layout.ts';
 import {focusedList} from '#ui/list-table.ts';
 import {cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';

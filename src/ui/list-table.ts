@@ -1,10 +1,10 @@
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {catchUpList} from './catch-up/catch-up-list.ts';
 import {channelBrowser} from './channel-browser/channel-browser.ts';
 import {channelList} from './channel-list/channel-list.ts';
 import type {Frame, View} from './core/frame.ts';
 import type {ScreenState} from './core/screen-state.ts';
 import {draftsList} from './drafts-panel/panel-rows.ts';
-import {inboxList} from './inbox/triage-rows.ts';
 import type {ListRow, ListSource} from './lists/list-source.ts';
 import {cursorRow, visibleRowsOf} from './lists/visible-rows.ts';
 import {peopleList} from './people/people-list.ts';

@@ -1,6 +1,7 @@
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {type Frame, shownToast} from './core/frame.ts';
 import type {ScreenState} from './core/screen-state.ts';
-import {inboxList, withPositionedRows} from './inbox/triage-rows.ts';
+import {withPositionedRows} from './inbox/triage-rows.ts';
 import {withPinnedCursorLine} from './lists/pinned-lines.ts';
 import {withMovedUnreadLine} from './message-pane/shown-timeline.ts';
 import {screenLayout} from './screen-layout.ts';

@@ -7,8 +7,10 @@ import {composerParts, fitComposerParts} from '#ui/composer/composer-lines.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import {formContent} from '#ui/forms/form-lines.ts';
 import {headerContent, headerLine} from '#ui/header/header-line.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {previewedMessages} from '#ui/inbox/inbox-preview.ts';
-import {inboxSummary, inboxTabsLine, isInboxEmpty, ruleLine, summaryLines} from '#ui/inbox/inbox-summary.ts';
+import {inboxSummary, isInboxEmpty, ruleLine, summaryLines} from '#ui/inbox/inbox-summary.ts';
+import {inboxTabsLine} from '#ui/inbox/inbox-tabs.ts';
 import {
   groupHeading,
   groupLines,
@@ -19,7 +21,6 @@ import {
   previewTitle,
   shownGroup,
 } from '#ui/inbox/preview-heading.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {inboxLayout, type Rect, triageLayout} from '#ui/layout/layout.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {listLines, shownList} from '#ui/lists/list-lines.ts';

@@ -9,9 +9,9 @@ import {
 } from '#app/snoozes/snooze-store.ts';
 import type {InboxSort} from '#state/selectors/inbox/inbox.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {InboxOrder} from '#ui/inbox/inbox-order.ts';
 import {wakeSessionSnoozes} from '#ui/inbox/snooze/snooze.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {startInboxPrefetch} from './inbox-prefetch.ts';
 

@@ -7,8 +7,8 @@ import {channelNarrow, conversationNarrow, narrowIs} from '#state/model/narrow.t
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {isTriageItem, type TriageItem} from '#ui/inbox/triage-row.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {bodyRows, listTop} from '#ui/lists/list-position.ts';
 import type {ListState} from '#ui/lists/list-state.ts';
 import {cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';

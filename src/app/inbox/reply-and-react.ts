@@ -18,9 +18,9 @@ import {userName} from '#state/selectors/names/names.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {markReadProblem} from '#ui/core/change-problem.ts';
 import {messageContext} from '#ui/format/message-context.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {previewUnderCursor} from '#ui/inbox/inbox-preview.ts';
 import type {TriageActionKind} from '#ui/inbox/inbox-state.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {focusedList} from '#ui/list-table.ts';
 
 /**

@@ -12,6 +12,7 @@ import {groupsByChannel, type InboxGroupId} from '#state/selectors/inbox/inbox.t
 import {channelName, conversationTitle} from '#state/selectors/names/names.ts';
 import {changeProblem, markReadProblem} from '#ui/core/change-problem.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {
   type CursorPreview,
   isAtConversationEnd,
@@ -20,7 +21,7 @@ import {
 } from '#ui/inbox/inbox-preview.ts';
 import type {ViewedLines} from '#ui/inbox/inbox-state.ts';
 import {isTriageItem, removalSentences, type TriageItem, type TriageRow} from '#ui/inbox/triage-row.ts';
-import {inboxList, inboxOrder, triageRows} from '#ui/inbox/triage-rows.ts';
+import {inboxOrder, triageRows} from '#ui/inbox/triage-rows.ts';
 import type {ListRow} from '#ui/lists/list-source.ts';
 import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';

@@ -1,28 +1,28 @@
 import type {App} from '#app/core/app.ts';
+import type {Click} from '#app/core/part-input.ts';
 import {linksOf} from '#app/links/message-links.ts';
 import {openLinkChoice} from '#app/links/open-link.ts';
+import {closeFilterInput} from '#app/lists/change-list.ts';
 import {selectRow} from '#app/message-pane/selection.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
-import type {Frame, PaneLine} from '#ui/core/frame.ts';
+import type {PaneLine} from '#ui/core/frame.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
 import type {ShownRow} from '#ui/message-pane/timeline-window.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
-interface MessageClick {
-  /** Counted from the top left of the messages. */
-  readonly line: number;
-  readonly column: number;
-  /** Whether the messages had the keyboard focus before the click. */
-  readonly hadFocus: boolean;
+export function clickMessagePane(app: App, click: Click): void {
+  clickMessages(app, click);
+  closeFilterInput(app);
+  app.set({focus: 'main'});
 }
 
-/**
- * Handles a click at a line and column of the painted messages: selects a message, opens a link of the selected one,
- * or opens the conversation of a heading.
- */
-export function clickMessages(app: App, painted: Frame, {line, column, hadFocus}: MessageClick): void {
+/** Selects a message, opens a link of the selected one, or opens the conversation of a heading. */
+function clickMessages(app: App, {cell, painted, hadFocus}: Click): void {
+  const {main} = screenLayout(painted);
+  const [line, column] = [cell.y - main.y, cell.x - main.x];
   const shown = mainTimelineNow(painted);
   const {rows = [], lines = []} = shown?.window ?? {};
   const row = rows.find(({first, last}) => first <= line && line <= last);

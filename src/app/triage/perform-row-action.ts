@@ -18,10 +18,10 @@ import type {ConversationKey} from '#state/model/conversation.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {type ToastMessage, withUndoKey} from '#ui/core/toast-message.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import type {TriageActionKind, TriageLogEntry} from '#ui/inbox/inbox-state.ts';
 import {type Snooze, withoutSnoozes, withSnoozes} from '#ui/inbox/snooze/snooze.ts';
 import {isTriageItem, type TriageItem} from '#ui/inbox/triage-row.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
 import {focusedList} from '#ui/list-table.ts';
 import {cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 

@@ -13,7 +13,7 @@ import {ownValue} from '#std/own-value.ts';
 import {keyOf, parseKeyName} from '#terminal/input/key.ts';
 import type {FormState} from '#ui/core/form.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {mainList} from '#ui/list-table.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {emptyLine, insert} from '#ui/text/text-field.ts';

@@ -30,6 +30,7 @@ interface ChannelRow extends ListRow {
 export const channelBrowser: ListSource<ChannelRow> = {
   id: 'browser',
   title: 'All channels',
+  hasTabs: true,
   rows: memoRows(
     (frame) => [...inputs(frame), messageContext(frame.account), shownChannelTab(frame), isSpaced(frame)],
     browserRows,

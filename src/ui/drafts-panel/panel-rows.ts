@@ -314,6 +314,7 @@ const emptyTexts: Readonly<Record<DraftsTab, string>> = {
 export const draftsList: ListSource<PanelRow> = {
   id: 'drafts',
   title: 'Drafts',
+  hasTabs: true,
   rows: panelRows,
   line: (row, {columns, glyphs, label}) => {
     if (row.item === undefined) {

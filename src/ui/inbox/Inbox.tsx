@@ -3,15 +3,16 @@ import {sameFields} from '#std/memo.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, LinesPart, type PartProps, Rule} from '#ui/Lines.tsx';
-import type {Layout, SelectedRows} from '#ui/layout/layout.ts';
-import {inboxLayout, type Rect, triageLayout} from '#ui/layout/layout.ts';
+import {inboxLayout, type Layout, type Rect, type SelectedRows, triageLayout} from '#ui/layout/layout.ts';
 import {List} from '#ui/lists/List.tsx';
 import {listCursor} from '#ui/lists/list-part.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {lastRow, Timeline} from '#ui/message-pane/MessagePane.tsx';
 import {firstRow, type ViewPart} from '#ui/part.ts';
+import {inboxList} from './inbox-list.ts';
 import {previewedMessages, triageItemUnderCursor} from './inbox-preview.ts';
-import {inboxSummary, inboxTabsLine, isInboxEmpty, ruleLine, summaryLines} from './inbox-summary.ts';
+import {inboxSummary, isInboxEmpty, ruleLine, summaryLines} from './inbox-summary.ts';
+import {inboxTabsLine} from './inbox-tabs.ts';
 import {
   foldedGroup,
   groupHeading,
@@ -24,7 +25,6 @@ import {
   type ShownGroup,
   shownGroup,
 } from './preview-heading.ts';
-import {inboxList} from './triage-rows.ts';
 
 /** The unread conversations, and beside or below them the messages of the one under the cursor. */
 export function Inbox({rect}: PartProps) {

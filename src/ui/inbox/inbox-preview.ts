@@ -10,8 +10,8 @@ import {inboxLayout, type Rect, triageLayout} from '#ui/layout/layout.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {previewTimeline, type ShownTimeline} from '#ui/message-pane/shown-timeline.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
+import {inboxList} from './inbox-list.ts';
 import {isTriageItem, type TriageItem} from './triage-row.ts';
-import {inboxList} from './triage-rows.ts';
 
 /** Returns the row under the cursor, when it is a conversation. */
 export function triageItemUnderCursor(frame: Frame): TriageItem | undefined {

@@ -10,14 +10,14 @@ import {returnWhenText, snoozesByDueTime} from '#ui/inbox/snooze/snooze-text.ts'
 import type {Rect} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, rule, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {loadingText, organizationsNote} from '#ui/lists/list-source.ts';
-import {splitTabs} from '#ui/lists/split-tabs.ts';
 import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {plainGlyphText, ruleGlyph, type UiGlyphs, uiGlyphs} from '#wording/ui-glyphs.ts';
+import {inboxList} from './inbox-list.ts';
 import type {InboxCursorContext, TriageActionKind, TriageLogEntry} from './inbox-state.ts';
 import type {Snooze} from './snooze/snooze.ts';
 import {isTriageItem} from './triage-row.ts';
-import {inboxFrames, inboxList, inboxLog, inboxOrder, inboxTotals} from './triage-rows.ts';
+import {inboxFrames, inboxLog, inboxOrder, inboxTotals} from './triage-rows.ts';
 
 const minuteMs = 60_000;
 const margin: UiSpan = {text: '  ', role: 'text'};
@@ -200,23 +200,6 @@ export function keyHintLines(hints: readonly KeyHint[], {ellipsis}: UiGlyphs, wi
     else lines.push([...spans]);
   }
   return lines.length === 0 ? [blankLine] : lines.map((spans) => fittedLine(spans, width, ellipsis));
-}
-
-/** Returns the tabs with their counts, and at the right the progress, unless the summary shows it. */
-export function inboxTabsLine(frame: Frame, {columns}: Rect): UiLine {
-  const progress = isInboxEmpty(frame) ? '' : triageProgressText(frame);
-  const {mentions, directs, followed, channels, muted} = inboxTotals(frame);
-  return splitTabs(frame, frame.screen.lists.inbox, columns, {
-    counts: {
-      mentions: mentions.mentions,
-      directs: directs.count,
-      followed: followed.count,
-      channels: channels.count,
-      muted: muted.count,
-    },
-    followedTabs: ['mentions', 'directs', 'followed'],
-    right: progress === '' ? [] : [{text: ` ${progress} `, role: 'dim'}],
-  });
 }
 
 /** Returns `triage 5/14`: the number of handled conversations of all that were in this session. */

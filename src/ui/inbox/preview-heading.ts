@@ -14,10 +14,11 @@ import {rowSymbolSpans} from '#ui/lists/navigation-row.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {countedNoun, unreadCountText, unreadCountWords} from '#wording/counted-noun.ts';
 import {plainGlyphText, ruleGlyph, type UiGlyphs, uiGlyphs} from '#wording/ui-glyphs.ts';
+import {inboxList} from './inbox-list.ts';
 import {type CursorPreview, cursorPreview, isAtConversationEnd, triageItemUnderCursor} from './inbox-preview.ts';
 import {inboxHints, keyHintLines, triageProgressText} from './inbox-summary.ts';
 import {removalLabels, type TriageItem, type TriageRow, type TriageTitle, triageLine} from './triage-row.ts';
-import {inboxList, triageRows} from './triage-rows.ts';
+import {triageRows} from './triage-rows.ts';
 
 /** Where a preview is: beside the list, below it, or without it (triage). */
 export type PreviewPlace = 'beside' | 'below' | 'alone';

@@ -1,23 +1,19 @@
 import {type Conversation, channelIdOf, conversationKey} from '#state/model/conversation.ts';
-import type {InboxSort} from '#state/selectors/inbox/inbox.ts';
-import {type InboxGroupId, inbox, inboxGroupIds} from '#state/selectors/inbox/inbox.ts';
+import {type InboxGroupId, type InboxSort, inbox, inboxGroupIds} from '#state/selectors/inbox/inbox.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {IncrementalMapper, memoByObject} from '#std/memo.ts';
 import {type Frame, keyInOrganization, memoByFrame, type Organization} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {channelPart} from '#ui/format/conversation-name.ts';
-import {inboxLayout} from '#ui/layout/layout.ts';
-import {type ListSource, mergedByTime, organizationsNote} from '#ui/lists/list-source.ts';
+import {mergedByTime} from '#ui/lists/list-source.ts';
 import type {Split} from '#ui/lists/list-state.ts';
 import type {ArrangedGroup, InboxOrder} from './inbox-order.ts';
 import type {TriageLogEntry} from './inbox-state.ts';
 import type {ArrangedRow} from './row-positioner.ts';
 import {
   isSortedByChannel,
-  isTriageItem,
   type RemovalReason,
   type RowBasis,
-  removalLabels,
   removalReasonOf,
   rowBasis,
   type TriageHeading,
@@ -25,7 +21,6 @@ import {
   type TriageRow,
   type TriageTitle,
   triageItem,
-  triageLine,
   type UnreadMessages,
 } from './triage-row.ts';
 
@@ -55,7 +50,7 @@ export function withPositionedRows(frame: Frame): ScreenState {
 }
 
 /** Returns why the row under the cursor is no longer unread. */
-function removalReason(frame: Frame): RemovalReason | undefined {
+export function removalReason(frame: Frame): RemovalReason | undefined {
   const {removedRow} = inboxOrder(frame);
   const reason = removedRow && removalReasonOf(frame.account, removedRow.row);
   // With two panes the inbox stays on the screen while a conversation is read beside it.
@@ -385,20 +380,3 @@ function organizationHeading({organization, contents}: InboxPart): TriageHeading
 }
 
 const regrouped = memoByObject((item: TriageItem, group: string | undefined): TriageItem => ({...item, group}));
-
-/** The list of conversations with unread messages, to be handled one by one. */
-export const inboxList: ListSource<TriageRow> = {
-  id: 'inbox',
-  title: 'Unread conversations',
-  rows: triageRows,
-  line: triageLine,
-  shownRowKey: (frame) => inboxOrder(frame).firstKey,
-  note: organizationsNote,
-  spokenCount: (row) => (isTriageItem(row) && row.removalReason ? removalLabels[row.removalReason] : undefined),
-  isPinned: true,
-  // Fixes the position of the row with the cursor now, not only with the next paint.
-  cursorMoved: withPositionedRows,
-  bodyRect: (frame, pane) => inboxLayout(frame, pane).list,
-  emptyText: ({screen}) =>
-    screen.lists.inbox.split === 'all' ? 'Nothing unread.' : 'Nothing unread here · 1 shows all',
-};

@@ -107,6 +107,18 @@ export function selectedListRow(frame: Frame, list: ListSource, layout: Layout):
   return {x: rect.x + leadColumns, y: rect.y + Math.min(head + line, rect.rows - 1), rows: 1, key};
 }
 
+/** Returns the number of the tab at a cell of the head of a list, from 1. */
+export function tabInHead(
+  frame: Frame,
+  list: ListSource,
+  pane: Rect,
+  {x, y}: {readonly x: number; readonly y: number},
+): number | undefined {
+  if (list.hasTabs !== true) return undefined;
+  const line = headLines(frame, list, pane.columns)[y - pane.y];
+  return line === undefined ? undefined : tabAt(line, x - pane.x);
+}
+
 /** Returns the number of the tab at a column, from 1; the digit before a tab's name belongs to it. */
 export function tabAt({spans}: UiLine, column: number): number | undefined {
   let [end, nth] = [0, 0];

@@ -50,6 +50,8 @@ export interface ListSource<R extends ListRow = ListRow> {
   keyPrefix?(frame: Frame): string;
   /** Returns the list's part of its pane, where the pane shows something else as well. */
   bodyRect?(frame: Frame, pane: Rect): Rect;
+  /** Whether it has tabs, which digits and clicks choose. */
+  readonly hasTabs?: true;
   /** Returns what a screen reader says in place of a row's count of unread messages. */
   spokenCount?(row: R): string | undefined;
   /**

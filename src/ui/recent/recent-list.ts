@@ -62,6 +62,7 @@ export function recentInputs(frame: Frame): readonly unknown[] {
 export const recentList: ListSource<ConversationRow> = {
   id: 'recent',
   title: 'Recent conversations',
+  hasTabs: true,
   rows: memoRows(
     (frame) => [
       ...recentInputs(frame),

@@ -123,7 +123,7 @@ test.each(creatingForms)('new record in $file: what its form shows is what the s
 });
 
 test('every form that creates something is compared with what the server has afterwards', () => {
-  const root = new URL('../../../src/ui/', import.meta.url);
+  const root = new URL('../../../src/app/', import.meta.url);
   const files = readdirSync(root, {recursive: true, encoding: 'utf8'}).filter((path) => {
     return /\.tsx?$/.test(path) && /openForm.*\bisNew: true\b/s.test(readFileSync(new URL(path, root), 'utf8'));
   });

@@ -10,7 +10,7 @@ import {assertLineContract} from '#test/support/line-contract.ts';
 import {inboxParts, listPane, placedText, statusLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {inboxLayout} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/screen-layout.ts';

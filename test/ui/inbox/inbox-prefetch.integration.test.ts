@@ -5,7 +5,8 @@ import {systemClock} from '#std/clock.ts';
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {inboxList, triageRows} from '#ui/inbox/triage-rows.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
+import {triageRows} from '#ui/inbox/triage-rows.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 
 test('inbox prefetch: rows restored from disk show their ages once the server answered', async () => {

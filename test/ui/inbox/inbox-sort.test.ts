@@ -4,7 +4,7 @@ import {resortInbox} from '#app/inbox/enter-inbox.ts';
 import {openView} from '#app/navigation/navigation.ts';
 import type {InboxSort} from '#state/selectors/inbox/inbox.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {noonMs, type TriageFixtureOptions, triageAccount, triageFixture} from './triage-fixture.ts';
 

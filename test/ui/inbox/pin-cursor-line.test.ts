@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {bodyRows, listTop} from '#ui/lists/list-position.ts';
 import {cursorIndex, cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {screenLayout} from '#ui/screen-layout.ts';

@@ -13,7 +13,7 @@ import {type SessionFixture, sessionFixture, waitForState} from '#test/state/ses
 import {type AppFixture, appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 
 /**

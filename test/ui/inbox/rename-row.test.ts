@@ -4,7 +4,7 @@ import {withMessages} from '#state/messages/loaded-messages.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {addUnreads, removeUnreads} from '#state/unreads/unreads.ts';
 import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {backend, inTopic, type TriageFixtureOptions, triageFixture} from './triage-fixture.ts';
 

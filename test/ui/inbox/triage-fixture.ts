@@ -18,7 +18,7 @@ import {type AppFixture, type AppFixtureOptions, appFixture} from '#test/support
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {inboxParts, placedText} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 

@@ -1,7 +1,7 @@
 import {copyFileSync, existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {openTestStore, scratchFile} from '#test/storage/storage-fixture.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {inTopic, triageAccount, triageFixture, web} from './triage-fixture.ts';
 

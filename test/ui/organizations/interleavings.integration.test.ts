@@ -9,7 +9,7 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {fewOrAll} from '#test/support/tier.ts';
 import type {Arrangement} from '#ui/core/frame.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {accountsFixture} from './organizations-fixture.ts';
 

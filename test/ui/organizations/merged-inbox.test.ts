@@ -7,7 +7,7 @@ import * as eg from '#test/support/state-builders.ts';
 import {triageAccount} from '#test/ui/inbox/triage-fixture.ts';
 import {organizationMarks} from '#ui/core/frame.ts';
 import {windowTitle} from '#ui/header/header-line.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {mergedByTime} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {organizationsFixture} from './organizations-fixture.ts';

@@ -9,7 +9,7 @@ import {composerLines, listPane, overlayLines, paneHeadLines, statusLines} from 
 import {backend, listFixture, loadedConversations, web} from '#test/ui/lists/list-fixture.ts';
 import {messagesView} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
-import {inboxList} from '#ui/inbox/triage-rows.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {inboxLayout} from '#ui/layout/layout.ts';
 import {mainTimelineNow, selectedRow} from '#ui/message-pane/selected-message.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
