@@ -5,7 +5,7 @@ import {defineConfig} from 'vitest/config';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** Folders with unit tests: the client without sockets and processes. Their other tests are named `*.integration.test.ts`. */
-const unitFolders = '{std,wire,content,state,storage,config,terminal,theme,wording,ui,commands}';
+const unitFolders = '{std,wire,content,state,storage,config,terminal,theme,wording,ui,app,commands}';
 /** Folders with tests over HTTP, sockets, terminals, bundles and processes. */
 const integrationFolders = '{server,api,cli,zulip-compat,build,support,stories,given-server,e2e}';
 const named = 'test/**/*.integration.test.{ts,tsx}';

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {openView} from '#app/navigation/navigation.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
+import {triageFixture} from '#test/app/inbox/triage-fixture.ts';
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
-import {triageFixture} from '#test/ui/inbox/triage-fixture.ts';
 import {listFixture, web} from '#test/ui/lists/list-fixture.ts';
 import {channelBrowser} from '#ui/channel-browser/channel-browser.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';

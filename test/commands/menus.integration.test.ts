@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
+import {messageFixture} from '#test/app/message-actions/message-fixture.ts';
 import {choosableIndex, openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 
 /** The keys that open each menu on a message of the user. */

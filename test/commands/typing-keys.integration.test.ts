@@ -4,8 +4,8 @@ import {focusedTextInput} from '#app/text-input.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {combinedFeedNarrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
 import type {OutboxStatus} from '#state/model/outbox.ts';
+import {timelineFixture} from '#test/app/message-pane/timeline-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {timelineFixture} from '#test/ui/message-pane/timeline-fixture.ts';
 import {several} from '#test/ui/message-pane/timeline-frame.ts';
 import {selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
 

@@ -3,9 +3,9 @@ import {expect, test} from 'vitest';
 import type {AccountState} from '#state/state.ts';
 import {PackedMap} from '#std/packed-map.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import {noonMs, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 import {paintedPanes} from '#test/support/painted-panes.ts';
 import {fewOrAll} from '#test/support/tier.ts';
-import {noonMs, triageFixture} from '#test/ui/inbox/triage-fixture.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ServerEvent} from '#wire/events.ts';
 

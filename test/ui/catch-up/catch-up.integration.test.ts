@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {timelineOf} from '#state/selectors/timeline.ts';
+import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {listPane} from '#test/support/part-lines.ts';
-import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/ui/message-actions/message-fixture.ts';
 import {catchUpList, catchUpNarrow} from '#ui/catch-up/catch-up-list.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 

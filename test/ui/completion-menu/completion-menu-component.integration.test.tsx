@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
+import {composeFixture} from '#test/app/composer/compose-fixture.ts';
 import {renderWithFrame} from '#test/support/render-ink.tsx';
-import {composeFixture} from '#test/ui/composer/compose-fixture.ts';
 import {CompletionMenu} from '#ui/completion-menu/CompletionMenu.tsx';
 
 test('CompletionMenu: shows the options above the composer, and renders for them only', async () => {

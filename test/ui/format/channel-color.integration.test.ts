@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
 import {topicConversation} from '#state/model/conversation.ts';
+import {messageFixture} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egRect} from '#test/support/frame-fixture.ts';
 import {headerLines, listPane, overlayLines} from '#test/support/part-lines.ts';
-import {messageFixture} from '#test/ui/message-actions/message-fixture.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
 import {destinationLines, shownDestination} from '#ui/composer/destination-lines.ts';
 import type {PaneLine} from '#ui/core/frame.ts';

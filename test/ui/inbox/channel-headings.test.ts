@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {inTopic, triageAccount, triageFixture, web} from './triage-fixture.ts';
+import {inTopic, triageAccount, triageFixture, web} from '#test/app/inbox/triage-fixture.ts';
 
 function headingsFixture(options: Parameters<typeof triageFixture>[0] = {}) {
   const fixture = triageFixture(options);

@@ -4,6 +4,7 @@ import {commandTable} from '#commands/command-table.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
 import type {AccountState} from '#state/state.ts';
+import {inTopic, noonMs, triageAccount, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 import {arbitraryAccountState} from '#test/state/selectors/selector-builders.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
@@ -14,7 +15,6 @@ import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {inboxLayout} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
-import {inTopic, noonMs, triageAccount, triageFixture} from './triage-fixture.ts';
 
 const keys = makeKeyGuide(defaultKeymap, commandTable);
 const sizes = ['200x50', '140x40', '120x40', '100x30', '80x24', '60x20', '40x15', '30x8'];

@@ -3,13 +3,13 @@ import {Box} from 'ink';
 import {Profiler} from 'react';
 import {expect, test} from 'vitest';
 import {initialState} from '#state/initial-state.ts';
+import {noonMs, triageAccount} from '#test/app/inbox/triage-fixture.ts';
 import {egFrame, type FrameParts} from '#test/support/frame-fixture.ts';
 import {inboxParts, placedText} from '#test/support/part-lines.ts';
 import {renderWithFrame} from '#test/support/render-ink.tsx';
 import * as eg from '#test/support/state-builders.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {Inbox, Triage} from '#ui/inbox/Inbox.tsx';
-import {noonMs, triageAccount} from './triage-fixture.ts';
 
 function frameOf(parts: FrameParts = {}): Frame {
   const account = {...triageAccount(), connection: {phase: 'online'} as const};

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {topicConversation} from '#state/model/conversation.ts';
-import {backend, triageFixture} from './triage-fixture.ts';
+import {backend, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 
 type Fixture = ReturnType<typeof triageFixture>;
 

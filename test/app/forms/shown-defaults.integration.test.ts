@@ -1,0 +1,132 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {expect, test} from 'vitest';
+import {openChannelForm, openNewChannelForm} from '#app/channels/channel-form.ts';
+import type {App} from '#app/core/app.ts';
+import {openGroupForm, openNewGroupForm} from '#app/groups/group-list.ts';
+import {openLinkifierForm} from '#app/organization/linkifier-form.ts';
+import {openDomainList, openFolderList} from '#app/organization/new-user-lists.ts';
+import {openProfileFieldForm} from '#app/organization/profile-field-form.ts';
+import {openBotForm, openNewBotForm} from '#app/people/bot-form.ts';
+import {openSnippetList} from '#app/personal/personal-lists.ts';
+import type {AccountState} from '#state/state.ts';
+import {organizationFixture} from '#test/app/organization/organization-fixture.ts';
+import type {FormValues} from '#ui/core/form.ts';
+import {formView, openedForm} from '#ui/forms/form-view.ts';
+
+interface CreatingForm {
+  readonly file: string;
+  readonly open: (app: App, press: (...keys: string[]) => void) => void;
+  /** What must be typed, by the label of the field; all others keep what the form shows. */
+  readonly typed: Readonly<Record<string, string>>;
+  /** Opens the form of what was created; undefined until the client knows it. */
+  readonly reopen: (app: App, press: (...keys: string[]) => void) => true | undefined;
+}
+
+const addInList = (open: (app: App) => void): Pick<CreatingForm, 'open' | 'reopen'> => ({
+  open: (app, press) => {
+    open(app);
+    press('Ctrl-A');
+  },
+  reopen: (app, press) => {
+    open(app);
+    press('t', 'i', 'd', 'e', 's', 'Enter');
+    return openedForm(app) === undefined ? undefined : true;
+  },
+});
+
+function created(find: (state: AccountState) => number | undefined, open: (app: App, id: number) => void) {
+  return (app: App) => {
+    const id = find(app.state);
+    if (id === undefined) return undefined;
+    open(app, id);
+    return true as const;
+  };
+}
+
+const named = (values: Iterable<{readonly id: number; readonly name: string}>) =>
+  [...values].find(({name}) => name === 'tides')?.id;
+
+const creatingForms: readonly CreatingForm[] = [
+  {
+    file: 'channels/channel-form.ts',
+    open: (app) => openNewChannelForm(app),
+    typed: {Name: 'tides'},
+    reopen: created(({channels}) => named(channels.values()), openChannelForm),
+  },
+  {
+    file: 'groups/group-list.ts',
+    open: openNewGroupForm,
+    typed: {Name: 'tides'},
+    reopen: created(({groups}) => named(groups.values()), openGroupForm),
+  },
+  {
+    file: 'organization/linkifier-form.ts',
+    open: (app) => openLinkifierForm(app, undefined),
+    typed: {Pattern: 'T(?P<id>[0-9]+)', 'URL template': 'https://tides.example/{id}'},
+    reopen: created(({linkifiers}) => linkifiers[0]?.id, openLinkifierForm),
+  },
+  {
+    file: 'organization/profile-field-form.ts',
+    open: (app) => openProfileFieldForm(app, undefined),
+    typed: {Label: 'tides'},
+    reopen: created(({profileFields}) => named(profileFields), openProfileFieldForm),
+  },
+  {file: 'organization/new-user-lists.ts', ...addInList(openDomainList), typed: {Domain: 'tides.example'}},
+  {file: 'organization/new-user-lists.ts', ...addInList(openFolderList), typed: {Name: 'tides'}},
+  {file: 'personal/personal-lists.ts', ...addInList(openSnippetList), typed: {Title: 'tides', Text: 'They rise.'}},
+  {
+    file: 'people/bot-form.ts',
+    open: openNewBotForm,
+    typed: {Name: 'Tides', Username: 'tides'},
+    reopen: created(({users}) => [...users.values()].find(({fullName}) => fullName === 'Tides')?.id, openBotForm),
+  },
+];
+
+/** Forms that create something without a form to see it again: they send every value that they show. */
+const sentWhole: readonly string[] = [
+  'channel-list/change-views.ts',
+  'channels/member-list.ts',
+  'message-actions/delete-and-report.ts',
+  'organization/data-exports.ts',
+  'organization/emoji-form.ts',
+  'people/invite-form.ts',
+  'people/person-form.ts',
+  'rules/rule-form.ts',
+  'settings/add-account-form.ts',
+  'settings/settings-list.ts',
+];
+
+/** Returns the values of the open form that it shows. */
+function shownValues(app: App): FormValues {
+  const open = openedForm(app);
+  if (open === undefined) throw new Error('No form is open.');
+  const {rows, values} = formView(app.frame, open.form);
+  return Object.fromEntries(rows.flatMap(({kind, key}) => (kind === 'field' ? [[key, values[key] ?? null]] : [])));
+}
+
+test.each(creatingForms)('new record in $file: what its form shows is what the server has afterwards', async (form) => {
+  const {app, press, fill, until} = await organizationFixture('owner');
+  form.open(app, press);
+  for (const [label, text] of Object.entries(form.typed)) fill(label, text);
+  const shown = shownValues(app);
+  press('Ctrl-D');
+  await until(() => openedForm(app) === undefined);
+  await until(() => {
+    while (app.screen.overlays.length > 0) app.closeOverlay();
+    return form.reopen(app, press) === true;
+  });
+  const kept = shownValues(app);
+  const both = Object.keys(kept).filter((key) => key in shown);
+  const pick = (values: FormValues) => Object.fromEntries(both.map((key) => [key, values[key]]));
+  expect(both).not.toEqual([]);
+  expect(pick(kept)).toEqual(pick(shown));
+});
+
+test('every form that creates something is compared with what the server has afterwards', () => {
+  const root = new URL('../../../src/app/', import.meta.url);
+  const files = readdirSync(root, {recursive: true, encoding: 'utf8'}).filter((path) => {
+    return /\.tsx?$/.test(path) && /openForm.*\bisNew: true\b/s.test(readFileSync(new URL(path, root), 'utf8'));
+  });
+  const known = [...creatingForms.map(({file}) => file), ...sentWhole];
+  expect(files.toSorted()).toEqual([...new Set(known)].toSorted());
+});

@@ -1,0 +1,325 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {openView} from '#app/navigation/navigation.ts';
+import {initialState} from '#state/initial-state.ts';
+import {withMessages} from '#state/messages/loaded-messages.ts';
+import {type Conversation, topicConversation} from '#state/model/conversation.ts';
+import type {Unreads} from '#state/model/unread.ts';
+import {parseMoment} from '#std/parse-moment.ts';
+import {dm, topic, unreadsOf} from '#test/state/selectors/selector-builders.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {shownConversation} from '#ui/core/frame.ts';
+import {
+  isSnoozed,
+  refreshSnoozes,
+  type Snooze,
+  type SnoozeFacts,
+  type SnoozeUntil,
+  wakeSessionSnoozes,
+} from '#ui/inbox/snooze/snooze.ts';
+import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
+import {backend, memoryStore, noonMs, triageFixture} from './triage-fixture.ts';
+
+const hour = 3_600_000;
+
+function entry(fields: Partial<Snooze> = {}): Snooze {
+  return {key: 'c1:a', until: {kind: 'time', at: noonMs + hour}, newestId: 5, since: noonMs, ...fields};
+}
+
+type UnreadFields = readonly [id: number, conversation: Conversation, isMention?: boolean];
+
+/** Returns the unread messages; `senders` has the senders of loaded messages in `c1:a`. */
+const factsOf = (unreads: Unreads, ...senders: readonly (readonly [id: number, senderId: number])[]) => ({
+  unreads,
+  messages: withMessages(
+    initialState.messages,
+    senders.map(([id, senderId]) => eg.message({id, senderId, channelId: 1, topic: 'a'})),
+  ),
+});
+const unreadFacts: (...fields: readonly UnreadFields[]) => SnoozeFacts = (...fields) => factsOf(unreadsOf(...fields));
+const mapOf = (...entries: readonly Snooze[]) => new Map(entries.map((one) => [one.key, one]));
+const a = topic(1, 'a');
+const b = topic(1, 'b');
+
+test('snooze: messages that arrive after all snoozed ones were read elsewhere are not hidden', () => {
+  expect(isSnoozed(unreadFacts([4, a], [5, a], [9, a]), entry(), noonMs)).toBe(true);
+  expect(isSnoozed(unreadFacts([9, a]), entry(), noonMs)).toBe(false);
+  expect(refreshSnoozes(mapOf(entry()), unreadFacts([9, a]), noonMs).size).toBe(0);
+});
+
+test('snooze: an ended snooze stays ended, though the clock is set back or its message is read', () => {
+  const due = refreshSnoozes(mapOf(entry()), unreadFacts([5, a]), noonMs + hour);
+  expect(due.get('c1:a')?.until).toEqual({kind: 'back'});
+  expect(refreshSnoozes(due, unreadFacts([5, a]), noonMs - 24 * hour)).toBe(due);
+  const news = refreshSnoozes(mapOf(entry({until: {kind: 'message'}})), unreadFacts([5, a], [6, a]), noonMs);
+  expect(isSnoozed(unreadFacts([5, a]), news.get('c1:a') ?? entry(), noonMs)).toBe(false);
+});
+
+test('snooze: a renamed topic stays snoozed under its new name; one that lost some messages keeps its key', () => {
+  const snoozes = mapOf(entry());
+  expect([...refreshSnoozes(snoozes, unreadFacts([4, b], [5, b]), noonMs).keys()]).toEqual(['c1:b']);
+  expect(refreshSnoozes(snoozes, unreadFacts([4, a], [5, b]), noonMs)).toBe(snoozes);
+  const both = mapOf(entry(), entry({key: 'c1:b', until: {kind: 'message'}}));
+  expect(refreshSnoozes(both, unreadFacts([4, b], [5, b]), noonMs).get('c1:b')?.until).toEqual({
+    kind: 'message',
+  });
+});
+
+test('snooze: until the end of the session ends with it, or in the next session', () => {
+  const snoozes = mapOf(entry({until: {kind: 'session'}}), entry({key: 'c1:b', until: {kind: 'message'}}));
+  expect(wakeSessionSnoozes(snoozes, noonMs)).toBe(snoozes);
+  expect(wakeSessionSnoozes(snoozes, noonMs + 1).get('c1:a')?.until).toEqual({kind: 'back'});
+  expect(wakeSessionSnoozes(snoozes, noonMs + 1).get('c1:b')?.until).toEqual({kind: 'message'});
+});
+
+test('snooze: until a person writes ends with their message here or directly, and with no message from before', () => {
+  const ann = 7;
+  const snooze = entry({until: {kind: 'person', userId: ann, afterId: 8}});
+  const isHidden = (facts: Parameters<typeof isSnoozed>[0]) => isSnoozed(facts, snooze, noonMs);
+  expect(isHidden(factsOf(unreadsOf([5, a], [7, a], [9, a]), [7, ann], [9, 12]))).toBe(true);
+  expect(isHidden(factsOf(unreadsOf([5, a], [9, a]), [9, ann]))).toBe(false);
+  expect(isHidden(unreadFacts([5, a], [8, dm(ann)]))).toBe(true);
+  expect(isHidden(unreadFacts([5, a], [9, dm(ann)]))).toBe(false);
+  expect(isHidden(unreadFacts([5, a], [9, dm(ann, 12)]))).toBe(true);
+});
+
+const untils = fc.oneof(
+  fc.integer({min: -3, max: 3}).map((hours): SnoozeUntil => ({kind: 'time', at: noonMs + hours * hour})),
+  fc.constantFrom<SnoozeUntil>({kind: 'session'}, {kind: 'message'}, {kind: 'back'}),
+);
+const worlds: fc.Arbitrary<Unreads> = fc
+  .uniqueArray(fc.tuple(fc.integer({min: 1, max: 9}), fc.constantFrom(a, b), fc.boolean()), {
+    selector: ([id]) => id,
+  })
+  .map((fields) => unreadsOf(...fields));
+
+test('snooze: refreshing changes nothing that is hidden now, and twice equals once', () => {
+  fc.assert(
+    fc.property(untils, worlds, fc.integer({min: 1, max: 9}), (until, world, newestId) => {
+      const facts = factsOf(world);
+      const before = mapOf(entry({until, newestId}));
+      const after = refreshSnoozes(before, facts, noonMs);
+      expect(refreshSnoozes(after, facts, noonMs)).toBe(after);
+      const hidden = (snoozes: typeof before) =>
+        [...snoozes.values()].some((one) => one.key === 'c1:a' && isSnoozed(facts, one, noonMs));
+      expect(hidden(new Map(after))).toBe(hidden(before));
+      for (const one of after.values()) expect(world.conversations.has(one.key)).toBe(true);
+    }),
+  );
+});
+
+test('snooze: tomorrow is nine by local time, over midnight and over a clock change', () => {
+  const zone = 'Europe/Berlin';
+  const at = (iso: string) => Date.parse(iso);
+  const tomorrow = (from: string) => new Date(parseMoment('tomorrow 9:00', at(from), zone) ?? 0).toISOString();
+  expect(tomorrow('2026-03-28T11:00:00Z')).toBe('2026-03-29T07:00:00.000Z');
+  expect(tomorrow('2026-10-24T10:00:00Z')).toBe('2026-10-25T08:00:00.000Z');
+  expect(tomorrow('2026-01-31T22:59:00Z')).toBe('2026-02-01T08:00:00.000Z');
+  expect(tomorrow('2026-01-31T23:01:00Z')).toBe('2026-02-02T08:00:00.000Z');
+});
+
+test('snooze: an hour is an hour over sleep, over midnight and in any time zone', () => {
+  const clock = new ManualClock(Date.UTC(2026, 9, 25, 0, 30));
+  const {press, pane, toast, app} = triageFixture({clock});
+  app.setDisplay({zone: 'Europe/Berlin'});
+  press('b', 'h');
+  // The clocks go back from three to two there at one o'clock UTC.
+  expect(toast()).toBe('Snoozed #backend › freeze until 02:30 · z undo');
+  const text = () => pane().some((line) => / freeze .*◷/.test(line));
+  clock.advance(59 * 60_000);
+  expect(text()).toBe(false);
+  clock.advance(60_000);
+  expect(text()).toBe(true);
+});
+
+test('snooze: the toast says when the conversation returns', () => {
+  const {press, toast} = triageFixture();
+  press('b', 'd');
+  expect(toast()).toBe('Snoozed #backend › freeze until tomorrow 09:00 · z undo');
+});
+
+test('snooze: until the next message ends at once for a message that arrived before the menu was painted', () => {
+  const {press, arrive, pane, app} = triageFixture();
+  arrive(101, backend, 'freeze');
+  press('b', 'n');
+  app.frames.paintNow();
+  expect(pane().join('\n')).toMatch(/@1 \d #backend › freeze/);
+});
+
+test('snooze: until the end lasts over a restart, and ends when the rest is read elsewhere', () => {
+  const clock = new ManualClock(noonMs);
+  const store = memoryStore(clock);
+  const first = triageFixture({clock, store});
+  first.press('b', 'Enter');
+  first.app.end();
+  const second = triageFixture({clock, store});
+  const text = () => second.pane().some((line) => / freeze .*◷/.test(line));
+  expect(text()).toBe(false);
+  second.readElsewhere(3, 4, 5, 6, 7);
+  second.app.frames.paintNow();
+  expect(text()).toBe(true);
+});
+
+test('snooze: until the end does not outlast the session', () => {
+  const clock = new ManualClock(noonMs);
+  const store = memoryStore(clock);
+  const first = triageFixture({clock, store});
+  first.press('b', 'Enter');
+  openView(first.app, {kind: 'recent'});
+  openView(first.app, {kind: 'inbox'});
+  expect(first.pane().join('\n')).not.toMatch(/@1 \d #backend › freeze/);
+  first.app.end();
+  clock.advance(hour);
+  const second = triageFixture({clock, store});
+  expect(second.pane().join('\n')).toMatch(/@1 \d #backend › freeze/);
+});
+
+test('snooze: marking a returned conversation done and undoing that leaves it marked as returned', () => {
+  const clock = new ManualClock(noonMs);
+  const {press, app, at} = triageFixture({clock});
+  press('b', 'h');
+  clock.advance(hour);
+  press('k', 'k');
+  expect(at()).toBe('#backend › freeze');
+  press('e');
+  expect(app.screen.inbox.snoozes.size).toBe(0);
+  press('z');
+  expect([...app.screen.inbox.snoozes.keys()]).toEqual(['c2:freeze']);
+});
+
+test('snooze: fifty and more actions, snoozes among them, are undone after a restart', () => {
+  const clock = new ManualClock(noonMs);
+  const store = memoryStore(clock);
+  const first = triageFixture({clock, store});
+  const before = first.unread();
+  for (let round = 0; round < 30; round++) {
+    first.press('+', 'S');
+    clock.advance(10);
+  }
+  first.press('e', 'b', 'd', 'M', 'e');
+  first.app.end();
+  const second = triageFixture({clock, store});
+  for (let step = 0; step < 64; step++) second.press('z');
+  expect(second.toast()).toMatch(/^Undone: /);
+  second.press('z');
+  expect(second.toast()).toBe('Nothing to undo.');
+  expect(second.unread()).toEqual(before);
+  expect(second.app.screen.inbox.snoozes.size).toBe(0);
+  expect([...second.app.state.starred]).toEqual([]);
+});
+
+test.each(['isExploring', 'isReadOnly'] as const)(
+  'snooze: in a session that leaves no traces it ends with the program (%s)',
+  (mode) => {
+    const clock = new ManualClock(noonMs);
+    const store = memoryStore(clock);
+    const first = triageFixture({clock, store});
+    first.press('j', 'b', 'd');
+    first.app.end();
+    const saved = store.keyValues.get('later');
+    const text = ({pane}: {pane: () => readonly string[]}) => pane().join('\n');
+
+    const fixture = triageFixture({clock, store, info: {[mode]: true}});
+    expect(text(fixture)).not.toMatch(/1 Carol Diaz/);
+    fixture.press('b', 'd');
+    expect(fixture.toast()).toBe('Snoozed #backend › freeze until tomorrow 09:00 (this session only) · z undo');
+    openView(fixture.app, {kind: 'recent'});
+    openView(fixture.app, {kind: 'inbox'});
+    expect(text(fixture)).not.toMatch(/ #backend › freeze|1 Carol Diaz/);
+    expect(store.keyValues.get('later')).toBe(saved);
+    fixture.press('z');
+    expect(text(fixture)).toMatch(/freeze/);
+    fixture.press('z');
+    expect(text(fixture)).toMatch(/1 Carol Diaz/);
+    fixture.press('b', 'd');
+    fixture.app.end();
+    expect(store.keyValues.get('later')).toBe(saved);
+
+    const next = triageFixture({clock, store});
+    expect(text(next)).toMatch(/@1 \d #backend › freeze/);
+    expect(text(next)).not.toMatch(/1 Carol Diaz/);
+    next.press('z');
+    expect(next.toast()).toBe('Undone: Snoozed Carol Diaz until tomorrow 09:00 · Z redo');
+  },
+);
+
+test('snooze menu: Down and Enter choose the second row', () => {
+  const {press, toast} = triageFixture();
+  press('b', 'Down', 'Enter');
+  expect(toast()).toBe('Snoozed #backend › freeze until 13:00 · z undo');
+});
+
+test.each([
+  ['mon 9', 'until Mon 5 Jan 09:00'],
+  ['in 20 min', 'until 12:20'],
+  ['tomorrow 14:00', 'until tomorrow 14:00'],
+  ['when carol writes', 'until Carol Diaz writes'],
+  ['tom', 'until tomorrow 09:00'],
+  ['mess', 'until the next message'],
+])('snooze menu: “%s” snoozes %s', (text, expected) => {
+  const {press, type, toast} = triageFixture();
+  press('b');
+  type(text);
+  press('Enter');
+  expect(toast()).toBe(`Snoozed #backend › freeze ${expected} · z undo`);
+});
+
+test.each([
+  ['today 9', 'This time has passed'],
+  ['soon', '“soon”: try “mon 9”, “in 20 min”, “when Ann writes”'],
+  ['when nobody writes', 'No user is called “nobody”.'],
+])('snooze menu: “%s” snoozes nothing and says why', (text, problem) => {
+  const {press, type, toast, app} = triageFixture();
+  press('b');
+  type(text);
+  press('Enter');
+  expect(toast()).toBe(problem);
+  expect(app.screen.inbox.snoozes.size).toBe(0);
+});
+
+test('snooze: until a person writes lasts over a restart and ends with their message there', () => {
+  const clock = new ManualClock(noonMs);
+  const store = memoryStore(clock);
+  const first = triageFixture({clock, store});
+  first.press('b', 'Up', 'Enter');
+  first.type('carol');
+  first.press('Enter');
+  expect(first.toast()).toMatch(/^Snoozed #backend › freeze until Carol Diaz writes/);
+  first.app.end();
+  const second = triageFixture({clock, store});
+  const text = () => second.pane().some((line) => /@1 \d #backend › freeze/.test(line));
+  expect(text()).toBe(false);
+  second.arrive(101, backend, 'logs');
+  second.app.frames.paintNow();
+  expect(text()).toBe(false);
+  second.arrive(102, backend, 'freeze');
+  second.app.frames.paintNow();
+  expect(text()).toBe(true);
+});
+
+test('snoozed list: g z lists what is snoozed by its return; it opens, changes the time, and wakes with undo', () => {
+  const {press, type, app, toast} = triageFixture();
+  const rows = () => {
+    const open = openedPicker(app);
+    return open && pickerRows(app.frame, open).map(({label, detail}) => `${label}: ${detail}`);
+  };
+  press('b', 'd', 'b', 'h', 'g', 'z');
+  expect(openedPicker(app)?.picker.title).toBe('Snoozed conversations');
+  expect(rows()).toEqual([
+    'Carol Diaz: 13:00 · 1 unread message',
+    '#backend › freeze: tomorrow 09:00 · 2 unread messages',
+  ]);
+  press('Ctrl-T');
+  type('mon 9');
+  press('Enter');
+  expect(rows()?.[1]).toBe('Carol Diaz: Mon 5 Jan 09:00 · 1 unread message');
+  press('Down', 'Delete');
+  expect(toast()).toBe('Ended the snooze of Carol Diaz');
+  expect(rows()).toHaveLength(1);
+  press('Esc', 'z');
+  expect(app.screen.inbox.snoozes.get('d11')?.until.kind).toBe('time');
+  press('g', 'z', 'Enter');
+  expect(app.screen.overlays).toEqual([]);
+  expect(shownConversation(app.screen)).toEqual(topicConversation(backend, 'freeze'));
+});

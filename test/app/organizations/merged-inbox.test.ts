@@ -1,0 +1,219 @@
+import {expect, test} from 'vitest';
+import {openConversation} from '#app/navigation/navigation.ts';
+import {lineToText} from '#content/styled-text/ansi.ts';
+import {triageAccount} from '#test/app/inbox/triage-fixture.ts';
+import {overlayText} from '#test/support/overlay-text.ts';
+import {headerLines} from '#test/support/part-lines.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {organizationMarks} from '#ui/core/frame.ts';
+import {windowTitle} from '#ui/header/header-line.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
+import {mergedByTime} from '#ui/lists/list-source.ts';
+import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {organizationsFixture} from './organizations-fixture.ts';
+
+const both = {acme: undefined, beta: undefined};
+
+/** The labels of the rows, with the marks of their organizations. */
+function rowTexts({shown}: Pick<ReturnType<typeof organizationsFixture>, 'shown'>): readonly string[] {
+  return visibleRowsOf(shown().frame, inboxList).rows.map((row) =>
+    'mark' in row && typeof row.mark === 'string' ? `${row.mark} ${row.label}` : row.label,
+  );
+}
+
+const rowsOf = (mark: string) => [
+  'Mentions',
+  `${mark} #backend › freeze`,
+  'Direct',
+  `${mark} Carol Diaz`,
+  'Channels',
+  `${mark} #backend › logs`,
+  `${mark} #web › login`,
+  `${mark} #web › css`,
+  'Muted',
+];
+
+test('organizations: the inbox has the rows of all, grouped, each with the mark of its organization', () => {
+  const fixture = organizationsFixture(both);
+  expect(rowTexts(fixture)).toEqual(['acme', ...rowsOf('ac'), 'beta', ...rowsOf('be')]);
+  expect(fixture.pane().join('\n')).toContain('  1 All  2 @2  3 DM 2  4 Followed  5 Channels 8  6 Muted 2');
+});
+
+test('organizations: mixed by priority, the groups of all are one', () => {
+  const fixture = organizationsFixture(both, 'mixed');
+  expect(rowTexts(fixture).slice(0, 6)).toEqual([
+    'Mentions',
+    'ac #backend › freeze',
+    'be #backend › freeze',
+    'Direct',
+    'ac Carol Diaz',
+    'be Carol Diaz',
+  ]);
+});
+
+test('organizations: mixed, a group is marked done in the account of the cursor, which the question names', () => {
+  const fixture = organizationsFixture(both, 'mixed');
+  const unreadOf = (index: number) => fixture.organizations.appAt(index)?.state.unreads.byId.size;
+  const before = unreadOf(0);
+  while (fixture.at() !== 'beta: #web › login') fixture.press('j');
+  fixture.press('X');
+  expect(overlayText(fixture.shown().frame).join('\n')).toContain('Mark #web of beta read: 2 conversations?');
+  fixture.press('y');
+  expect(unreadOf(0)).toBe(before);
+  expect(unreadOf(1)).toBeLessThan(before ?? 0);
+});
+
+test('organizations: each alone shows only its own rows, without marks', () => {
+  const fixture = organizationsFixture(both, 'separate');
+  expect(rowTexts(fixture)).toEqual(rowsOf('ac').map((text) => text.replace('ac ', '')));
+});
+
+test('organizations: every account shows the same list, and the cursor takes the keys to the account of its row', () => {
+  const fixture = organizationsFixture(both);
+  const before = rowTexts(fixture);
+  const visited = [fixture.at()];
+  for (let step = 0; step < 9; step++) {
+    fixture.press('j');
+    visited.push(fixture.at());
+  }
+  expect(visited.slice(3, 9)).toEqual([
+    'acme: #web › login',
+    'acme: #web › css',
+    'acme: Muted',
+    'beta: #backend › freeze',
+    'beta: Carol Diaz',
+    'beta: #backend › logs',
+  ]);
+  expect(rowTexts(fixture)).toEqual(before);
+  fixture.press('Home');
+  expect(fixture.at()).toBe('acme: #backend › freeze');
+  fixture.press('End');
+  expect(fixture.at()).toBe('beta: Muted');
+});
+
+test('organizations: a key in one of them leaves the titles of the other the same objects', () => {
+  const {shown, press} = organizationsFixture(both);
+  const titles = () =>
+    visibleRowsOf(shown().frame, inboxList).rows.filter(
+      ({kind, organization}) => kind === 'title' && organization === 1,
+    );
+  press('j', 'j', 'e');
+  const before = titles();
+  press('e');
+  expect(before.map(({label}) => label)).toEqual(['Mentions', 'Direct', 'Channels', 'Muted']);
+  for (const [at, title] of titles().entries()) expect(title).toBe(before[at]);
+});
+
+test('organizations: keys of one read act where each of them leads', () => {
+  const {type, fixtures, at} = organizationsFixture(both, 'mixed');
+  // Down to the mention of the other account, done there, and done with the next one.
+  type('jee');
+  const [acme, beta] = fixtures;
+  expect([acme?.unread(), beta?.unread()]).toEqual([
+    [1, 2, 4, 5, 6, 7, 8],
+    [3, 4, 5, 6, 7, 8],
+  ]);
+  expect(at()).toBe('beta: Carol Diaz');
+});
+
+test('organizations: undo and redo go to the account that made the change, the latest first', () => {
+  const {press, fixtures, at, shown} = organizationsFixture(both, 'mixed');
+  const unread = () => fixtures.map((fixture) => fixture.unread().length);
+  press('e', 'e', 'e');
+  expect([at(), unread()]).toEqual(['beta: Carol Diaz', [5, 6]]);
+  press('z');
+  expect([at(), unread()]).toEqual(['acme: Carol Diaz', [6, 6]]);
+  press('z');
+  expect([at(), unread()]).toEqual(['beta: #backend › freeze', [6, 8]]);
+  press('z');
+  expect([at(), unread()]).toEqual(['acme: #backend › freeze', [8, 8]]);
+  press('z');
+  expect(shown().screen.toast?.text).toBe('Nothing to undo.');
+});
+
+test('organizations: what a key said is still shown after the cursor went to the next account', () => {
+  const {press, shown} = organizationsFixture(both, 'mixed');
+  press('e');
+  expect([shown().info.accountName, shown().screen.toast?.text]).toEqual([
+    'beta',
+    expect.stringContaining('#backend › freeze'),
+  ]);
+});
+
+test('organizations: an account without unread messages leaves the cursor to the next key', () => {
+  const {at, press} = organizationsFixture({acme: eg.state({}), beta: undefined});
+  expect(at()).toBe('acme: undefined');
+  press('j');
+  expect(at()).toBe('beta: #backend › freeze');
+});
+
+test('organizations: an event of a server never moves the keys to another account', () => {
+  const {at, fixtures, shown} = organizationsFixture({acme: triageAccount(), beta: undefined}, 'mixed');
+  fixtures[1]?.arrive(20, 2, 'freeze', ['mentioned']);
+  fixtures[1]?.app.frames.paintNow();
+  fixtures[0]?.readElsewhere(1, 2);
+  shown().frames.paintNow();
+  expect(at()).toBe('acme: #backend › freeze');
+});
+
+test('organizations: a conversation that opens from a row is that of its account, and Esc returns to the list of all', () => {
+  const {press, shown, at} = organizationsFixture(both, 'mixed');
+  press('j', 'Enter');
+  expect([shown().info.accountName, shown().screen.view.kind]).toEqual(['beta', 'messages']);
+  press('Esc');
+  expect([shown().screen.view.kind, at()]).toEqual(['inbox', 'beta: #backend › freeze']);
+});
+
+test('organizations: filter, tab and folds stay the same when the cursor goes to another account', () => {
+  const fixture = organizationsFixture(both);
+  fixture.press('5', 'j', 'j', 'j');
+  expect(fixture.at()).toBe('beta: #backend › logs');
+  expect(rowTexts(fixture)).toEqual(['acme', ...rowsOf('ac').slice(4, 8), 'beta', ...rowsOf('be').slice(4, 8)]);
+});
+
+test('organizations: a filter finds rows of all, under the titles of their groups only', () => {
+  const fixture = organizationsFixture(both);
+  fixture.press('f', 'f', 'f');
+  const app = fixture.shown();
+  app.update((screen) => ({
+    ...screen,
+    lists: {
+      ...screen.lists,
+      inbox: {...screen.lists.inbox, filter: {...screen.lists.inbox.filter, text: 'css', cursor: 3}},
+    },
+  }));
+  expect(rowTexts(fixture)).toEqual(['Channels', 'ac #web › css', 'Channels', 'be #web › css']);
+});
+
+test('organizations: the title and the header count what is unread in each', () => {
+  const {shown, press} = organizationsFixture(both, 'grouped', '160x40');
+  expect(windowTitle(shown().frame)).toBe('(acme @1 7 · beta @1 7) Inbox — acme');
+  openConversation(shown(), {kind: 'direct', userIds: [11]});
+  press('Ctrl-L');
+  const [header] = headerLines(shown().frame, {x: 0, y: 0, columns: 160, rows: 1});
+  expect(lineToText(header ?? {spans: [], width: 0})).toContain('beta @1 7');
+});
+
+test('organizations: one line says which organization is not connected', () => {
+  const {pane, organizations, shown} = organizationsFixture(both);
+  expect(pane().join('\n')).toContain('beta: not connected since 00:00 (Alt-2)');
+  organizations.fail(1, 'no such file');
+  expect(shown().frame.organizations?.all[1]?.problem).toMatch('not connected');
+});
+
+test('organizations: marks are short and differ', () => {
+  expect(organizationMarks(['acme', 'beta'])).toEqual(['ac', 'be']);
+  expect(organizationMarks(['work', 'world'])).toEqual(['work', 'worl']);
+  expect(organizationMarks(['acme-dev', 'acme-test'])).toEqual(['1', '2']);
+});
+
+test('organizations: lists are merged by time, each in its own order', () => {
+  const merged = mergedByTime(
+    [
+      [9, undefined, 2],
+      [8, 5, 6],
+    ],
+    (time) => time,
+  );
+  expect(merged).toEqual([9, undefined, 8, 5, 6, 2]);
+});
