@@ -75,6 +75,36 @@ test('imports: no circle of value or type imports spans two folders', () => {
   expect(circles).toEqual([]);
 });
 
+/** The layers whose folders and loose files can be put in an order in which each imports only those before it. */
+const orderedLayers = [
+  ...['std', 'wire', 'content', 'api', 'state', 'storage', 'config', 'terminal', 'theme', 'wording'],
+  ...['app', 'commands', 'build'],
+];
+
+test.each(orderedLayers)('imports: no circle of value imports between the folders of %s', (layer) => {
+  const roomOf = (file: string) => file.split('/').slice(0, 3).join('/');
+  const rooms = new Map<string, string[]>();
+  for (const [file, imported] of importGraph('values')) {
+    if (layerOf(file) !== layer) continue;
+    const others = imported.filter((name) => layerOf(name) === layer).map(roomOf);
+    rooms.set(roomOf(file), [...(rooms.get(roomOf(file)) ?? []), ...others]);
+  }
+  expect(rooms.size).toBeGreaterThan(3);
+  expect(circlesOf(rooms)).toEqual([]);
+});
+
+/** The folders of app/ that know no part of the screen: others hand them what they need. */
+const generic = ['core', 'requests', 'lists', 'overlays', 'forms'];
+
+test('imports: the generic folders of app/ import no other folder of app/', () => {
+  const strays = [...importGraph('values')].flatMap(([file, imported]) => {
+    const [, layer, folder = ''] = file.split('/');
+    if (layer !== 'app' || !generic.includes(folder)) return [];
+    return imported.filter((name) => layerOf(name) === 'app' && !generic.includes(name.split('/')[2] ?? ''));
+  });
+  expect(strays).toEqual([]);
+});
+
 /** The files whose types ScreenState and App are made of. */
 const stateTypes = [
   'composer/composer-state.ts',
