@@ -1,3 +1,25 @@
+/*
+ * The undo history of an account.
+ *
+ * Everything that the user does is an action in the stack (`Undoable`), also what cannot be undone: undo then says why, and never
+ * undoes something older instead. An action has a record (`undo-record.ts`): plain data that is written with the change or before
+ * it (`persisted-undo-store.ts`), so that undo works after a crash and in the next program run. A record has steps, each of which
+ * takes back one part of the action:
+ *
+ *   change                            the inverse of a pending change: shown at once, sent when possible (`perform-undoable.ts`)
+ *   snooze                            the snoozes of conversations as they were
+ *   sent, send, edit, move, widget    a request, the only step of its record. Features hand in what carries it out
+ *                                     (`request-steps.ts`, `app-features.ts`)
+ *
+ * Steps run in reverse: what was done last is taken back first, because a part may depend on those before it. An action that marks
+ * a snoozed conversation read has the snooze as its first step and the messages after it. So the messages are unread again before
+ * the snooze is restored; in the order of the action, the snooze would be dropped at once, because nothing is unread there.
+ *
+ * Each step that ran returns its inverse. Put in reverse once more, these are the steps that redo the action in its own order
+ * (`redo-stack.ts`). A request that an undo or redo sends reports its end to the action (`Reversal`): if it fails, the action
+ * goes back to where it was. `undo.ts` has the keys and the list of the history.
+ */
+
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {errorText} from '#std/error-text.ts';
