@@ -19,6 +19,7 @@ import {
   pressSend,
   pressTab,
 } from '#app/composer/composer-keys.ts';
+import {cancelDelayedSend} from '#app/composer/deliver-message.ts';
 import {
   composeProblem,
   newTopicProblem,
@@ -27,7 +28,7 @@ import {
   startNewDirectMessage,
   startNewTopic,
 } from '#app/composer/open-composer.ts';
-import {cancelDelayedSend, openSchedulePicker} from '#app/composer/send-message.ts';
+import {openSchedulePicker} from '#app/composer/schedule-message.ts';
 import {
   attachPasteOrFile,
   editInExternalEditor,

@@ -1,5 +1,6 @@
+import {isEmptyComposer} from '#app/composer/check-message.ts';
 import {composeProblem} from '#app/composer/open-composer.ts';
-import {isEmptyComposer, sendComposedMessage} from '#app/composer/send-message.ts';
+import {sendComposedMessage} from '#app/composer/send-message.ts';
 import type {App} from '#app/core/app.ts';
 import {openConversation, openNarrow, visitedConversations} from '#app/navigation/navigation.ts';
 import {

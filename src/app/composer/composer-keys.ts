@@ -5,8 +5,8 @@ import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {printableLine} from '#std/printable.ts';
 import {textGeometry} from '#ui/composer/composer-lines.ts';
-import type {ComposerState} from '#ui/composer/composer-state.ts';
 import {
+  type ComposerState,
   canRecall,
   type Recalled,
   recallNewer,
@@ -41,9 +41,11 @@ import {
   setComposer,
   toggleComposerPreview,
 } from './change-composer.ts';
+import {isEmptyComposer} from './check-message.ts';
 import {editableOwnMessage, startEdit} from './edit-message.ts';
+import {acceptMovedDestination, keepDestination} from './moved-destination.ts';
 import {closeComposer, openComposer} from './open-composer.ts';
-import {acceptMovedDestination, isEmptyComposer, keepDestination, sendComposedMessage} from './send-message.ts';
+import {sendComposedMessage} from './send-message.ts';
 import {dismissPastePrompt} from './type-into-composer.ts';
 
 /** The number of loaded messages searched for the user's own. */

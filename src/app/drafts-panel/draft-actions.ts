@@ -1,5 +1,6 @@
+import {heldWarnings} from '#app/composer/check-message.ts';
+import {pushSent} from '#app/composer/deliver-message.ts';
 import {type RestoreOptions, restoreDraft} from '#app/composer/open-composer.ts';
-import {heldWarnings, pushSent} from '#app/composer/send-message.ts';
 import type {App} from '#app/core/app.ts';
 import {changeList} from '#app/lists/change-list.ts';
 import {selectRow} from '#app/message-pane/selection.ts';

@@ -1,6 +1,6 @@
 import {isUncertain} from '#api/failure.ts';
+import {pushSent} from '#app/composer/deliver-message.ts';
 import {restoreDraft} from '#app/composer/open-composer.ts';
-import {pushSent} from '#app/composer/send-message.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openReminderForm} from '#app/message-actions/delete-and-report.ts';

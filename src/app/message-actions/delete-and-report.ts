@@ -1,5 +1,6 @@
+import {isEmptyComposer} from '#app/composer/check-message.ts';
 import {restoreDraft} from '#app/composer/open-composer.ts';
-import {chosenTime, isEmptyComposer, scheduleRows, timePlaceholder} from '#app/composer/send-message.ts';
+import {chosenTime, scheduleRows, timePlaceholder} from '#app/composer/schedule-times.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {confirm, openPicker} from '#app/overlays/picker.ts';

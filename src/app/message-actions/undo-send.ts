@@ -1,4 +1,5 @@
-import {cancelDelayedSend, pushSent, sendComposedMessage} from '#app/composer/send-message.ts';
+import {cancelDelayedSend, pushSent} from '#app/composer/deliver-message.ts';
+import {sendComposedMessage} from '#app/composer/send-message.ts';
 import type {App} from '#app/core/app.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import {undoneText} from '#app/undo/perform-undoable.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {acceptMovedDestination} from '#app/composer/send-message.ts';
+import {acceptMovedDestination} from '#app/composer/moved-destination.ts';
 import {openView} from '#app/navigation/navigation.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {completionMenu} from '#test/support/part-lines.ts';

@@ -1,0 +1,87 @@
+import type {App} from '#app/core/app.ts';
+import type {Conversation} from '#state/model/conversation.ts';
+import {isBlank} from '#state/outbox/normalize-text.ts';
+import type {ComposerState} from '#ui/composer/composer-state.ts';
+import {targetConversation} from '#ui/composer/destination.ts';
+import {chosenTarget, recipientsOf, recipientsProblem, topicProblem} from '#ui/composer/recipients.ts';
+import {sendWarnings, type Warning} from '#ui/warnings/send-warnings.ts';
+import {placeholderFileName} from './attach-files.ts';
+import {editRecipients, setComposer} from './change-composer.ts';
+import {acceptMovedDestination, acceptTopicsPolicy} from './moved-destination.ts';
+import {composeProblem} from './open-composer.ts';
+
+export type CheckedMessage = NonNullable<ReturnType<typeof checkedMessage>>;
+
+/** Returns the message if it can be sent now; otherwise shows the warnings or problems and returns undefined. */
+export function checkedMessage(app: App) {
+  if (app.warn(composeProblem(app))) return undefined;
+  const {composer} = app.screen;
+  if (acceptMovedDestination(app) || acceptTopicsPolicy(app)) return undefined;
+  const conversation = targetConversation(chosenTarget(app.state, composer));
+  if (conversation === undefined) {
+    askRecipients(app);
+    return undefined;
+  }
+  if (asksTopic(app, conversation)) return undefined;
+  const warnings = warningsOf(app, conversation, composer);
+  const isBlocked = warnings.some(({isBlocking}) => isBlocking);
+  const isConfirmed = !isBlocked && sameWarnings(warnings, composer.warnings);
+  if (warnings.length > 0 && !isConfirmed) {
+    setComposer(app, {activePart: 'text', menu: undefined, pastePrompt: undefined, warnings});
+    return undefined;
+  }
+  return {conversation, content: composer.field.text};
+}
+
+/** Refuses to send a draft that is being scheduled: it would be sent twice. */
+export function heldWarnings(app: App, draftId: string | undefined): readonly Warning[] {
+  if (draftId === undefined || !app.session.drafts.isHeld(draftId)) return [];
+  const text = 'This text is being scheduled: wait until it is known whether that was done.';
+  return [{kind: 'scheduled', text, isBlocking: true}];
+}
+
+function warningsOf(app: App, conversation: Conversation, composer: ComposerState): readonly Warning[] {
+  const {draftId, field, upload} = composer;
+  if (upload !== undefined && field.text.includes(upload.name)) {
+    const text = `${upload.name} is still uploading: wait for it, or cancel it with Ctrl-C.`;
+    return [{kind: 'empty', text, isBlocking: true}];
+  }
+  const held = heldWarnings(app, draftId);
+  if (held.length > 0) return held;
+  return [...lostUploads(field.text), ...sendWarnings(app.state, conversation, field.text, {nowMs: app.clock.now()})];
+}
+
+/** Warns about the placeholder of an upload that the end of the program interrupted. */
+function lostUploads(text: string): readonly Warning[] {
+  const name = placeholderFileName(text);
+  if (name === undefined) return [];
+  const warning = `${name} was not uploaded: attach it again with Ctrl-X a and remove its placeholder.`;
+  return [{kind: 'empty', text: warning, isBlocking: false}];
+}
+
+/** Whether the user has already seen the same warnings; any change of the text clears them. */
+function sameWarnings(now: readonly Warning[], shown: readonly Warning[]): boolean {
+  return now.length === shown.length && now.every(({text}, at) => text === shown[at]?.text);
+}
+
+/** Focuses the missing part of the destination. */
+function askRecipients(app: App): void {
+  const {composer} = app.screen;
+  const recipients = composer.recipients ?? recipientsOf(app.state, composer.target);
+  setComposer(app, {recipients, activePart: 'to', menu: undefined});
+  app.toast(recipientsProblem(app.state, recipients) ?? 'Choose a destination first.', 'warning');
+}
+
+/** Focuses the topic field when the channel requires a topic and there is none. Returns false when nothing is missing. */
+function asksTopic(app: App, conversation: Conversation): boolean {
+  if (conversation.kind !== 'topic' || conversation.topic !== '') return false;
+  const problem = topicProblem(app.state, recipientsOf(app.state, conversation));
+  if (problem === undefined) return false;
+  editRecipients(app, 'last');
+  app.toast(problem, 'warning');
+  return true;
+}
+
+export function isEmptyComposer({field, upload}: ComposerState): boolean {
+  return isBlank(field.text) && upload === undefined;
+}

@@ -1,0 +1,103 @@
+import {isUncertain} from '#api/failure.ts';
+import type {App} from '#app/core/app.ts';
+import {openPicker} from '#app/overlays/picker.ts';
+import {reportFailure, requestFromServer} from '#app/requests/server-request.ts';
+import {scheduleMessage} from '#state/actions/messages.ts';
+import {conversationTitle} from '#state/selectors/names/names.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
+import {momentText} from '#wording/moment-text.ts';
+import {type CheckedMessage, checkedMessage} from './check-message.ts';
+import {restoreDraft} from './open-composer.ts';
+import {chosenTime, scheduleRows, timePlaceholder} from './schedule-times.ts';
+import {afterSending} from './send-message.ts';
+
+/** Opens a picker for the time of sending: presets, or a time in words. */
+export function openSchedulePicker(app: App): void {
+  const message = checkedMessage(app);
+  if (message === undefined) return;
+  openPicker(app, {
+    id: 'schedule',
+    title: 'Schedule message',
+    placeholder: timePlaceholder(app),
+    hint: {Enter: 'schedules', 'g s': 'lists scheduled messages'},
+    rows: scheduleRows,
+    accept: (from, {key}) => {
+      from.closeOverlay();
+      schedule(from, message, chosenTime(from, key));
+    },
+  });
+}
+
+/** Schedules the message. Its text stays a draft until the server confirms. */
+function schedule(app: App, message: CheckedMessage, at: number): void {
+  const saver = app.composerPersistence;
+  saver.scheduleSave();
+  if (!saver.flush()) return;
+  const {draftId} = app.screen.composer;
+  afterSending(app, message.conversation);
+  scheduleDraft(app, message, at, draftId);
+}
+
+function scheduleDraft(app: App, message: CheckedMessage, at: number, draftId: string | undefined): void {
+  const {context, drafts} = app.session;
+  const reversal = app.undoStack.awaitReversal();
+  const when = momentText(app.frame, at * 1000);
+  const title = conversationTitle(app.state, message.conversation);
+  app.toast(`Scheduling for ${when}: ${title}…`);
+  const release = draftId === undefined ? () => {} : drafts.hold(draftId);
+  scheduleMessage(context, {...message, at}).then(
+    (id) => {
+      release();
+      const isUnchanged = drafts.get(draftId ?? '')?.content === message.content;
+      if (draftId !== undefined && isUnchanged) drafts.remove(draftId);
+      const label = `Scheduled for ${when}: ${title}`;
+      let restored: string | undefined;
+      app.undoStack.push({
+        label,
+        undo: () => unscheduleToComposer(app, id, message, (draft) => (restored = draft)),
+        redo: () => scheduleAgain(app, message, at, restored),
+      });
+      reversal?.confirm();
+      app.toast(withUndoKey(label));
+    },
+    (error: unknown) => {
+      release();
+      reversal?.fail();
+      const progressText = `Scheduling for ${when}, saved as a draft`;
+      reportFailure(app, error, {failureText: 'Not scheduled, saved as a draft', progressText});
+      if (isUncertain(error) || context.signal.aborted) return;
+      const draft = draftId === undefined ? undefined : drafts.get(draftId);
+      const {composer} = app.screen;
+      if (draft !== undefined && composer.isOpen && composer.field.text === '') restoreDraft(app, draft);
+    },
+  );
+}
+
+/** Schedules a message again that is a draft since the undo, unless the draft was changed. */
+function scheduleAgain(app: App, message: CheckedMessage, at: number, draftId: string | undefined): undefined {
+  const {composer} = app.screen;
+  const isInComposer = composer.isOpen && composer.draftId === draftId;
+  const text = isInComposer ? composer.field.text : app.session.drafts.get(draftId ?? '')?.content;
+  if (text !== message.content) throw new Error('the draft was changed or sent since.');
+  if (isInComposer) schedule(app, message, at);
+  else scheduleDraft(app, message, at, draftId);
+}
+
+function unscheduleToComposer(
+  app: App,
+  id: number,
+  {conversation, content}: CheckedMessage,
+  onRestored: (draftId: string | undefined) => void,
+): string {
+  requestFromServer(app, {
+    send: () => app.session.context.api.deleteScheduledMessage({scheduled_message_id: id}),
+    doneText: () => {
+      const draft = app.session.drafts.edit(undefined, {target: conversation, content});
+      onRestored(draft?.id);
+      if (draft !== undefined && app.screen.composer.field.text === '') restoreDraft(app, draft);
+      return `Unscheduled: the message to ${conversationTitle(app.state, conversation)} is a draft again`;
+    },
+    failureText: 'Still scheduled',
+  });
+  return 'Unscheduling…';
+}
