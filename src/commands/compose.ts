@@ -20,22 +20,13 @@ import {
   pressTab,
 } from '#app/composer/composer-keys.ts';
 import {cancelDelayedSend} from '#app/composer/deliver-message.ts';
-import {
-  composeProblem,
-  newTopicProblem,
-  openDestination,
-  saveTextAsDraft,
-  startNewDirectMessage,
-  startNewTopic,
-} from '#app/composer/open-composer.ts';
+import {editInExternalEditor} from '#app/composer/external-editor.ts';
+import {newTopicProblem, startNewDirectMessage, startNewTopic} from '#app/composer/new-conversation.ts';
+import {composeProblem, openDestination, saveTextAsDraft} from '#app/composer/open-composer.ts';
 import {openSchedulePicker} from '#app/composer/schedule-message.ts';
-import {
-  attachPasteOrFile,
-  editInExternalEditor,
-  openWidgetPicker,
-  startCall,
-  startCallProblem,
-} from '#app/composer/type-into-composer.ts';
+import {attachPasteOrFile} from '#app/composer/type-into-composer.ts';
+import {startCall, startCallProblem} from '#app/composer/video-call.ts';
+import {openWidgetPicker} from '#app/composer/widget-picker.ts';
 import type {App} from '#app/core/app.ts';
 import {
   deletePanelItems,

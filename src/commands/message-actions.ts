@@ -1,13 +1,6 @@
 import {editOrShowSource, showSource} from '#app/composer/edit-message.ts';
-import {
-  composeProblem,
-  forward,
-  quote,
-  reply,
-  replyMentioning,
-  replyProblem,
-  replyToSenderDirectly,
-} from '#app/composer/open-composer.ts';
+import {composeProblem} from '#app/composer/open-composer.ts';
+import {forward, quote, reply, replyMentioning, replyProblem, replyToSenderDirectly} from '#app/composer/reply.ts';
 import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
 import {confirmResend, editUnsent, unsentToDrafts} from '#app/drafts-panel/draft-actions.ts';
@@ -16,9 +9,7 @@ import {copyMessage} from '#app/message-actions/copy-message.ts';
 import {
   confirmDelete,
   deleteProblem,
-  openReminderPicker,
   openReportForm,
-  remindProblem,
   reportProblem,
   toggleCollapsed,
 } from '#app/message-actions/delete-and-report.ts';
@@ -26,6 +17,7 @@ import {openEditHistory, openReceipts} from '#app/message-actions/edit-history-c
 import {fileProblem, linkProblem, openFilePicker, openLinkPicker} from '#app/message-actions/link-picker.ts';
 import {moveProblem, openMovePicker} from '#app/message-actions/move-messages.ts';
 import {openReactionPicker, thumbsUp, toggleReaction} from '#app/message-actions/reactions.ts';
+import {openReminderPicker, remindProblem} from '#app/message-actions/reminders.ts';
 import {openVotePicker, widgetIn} from '#app/message-actions/vote-picker.ts';
 import {showInConversation} from '#app/message-pane/selection.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';

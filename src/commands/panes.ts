@@ -16,7 +16,7 @@ import {
 import {escapeOneLevel, focusLeft, focusNext, togglePeople, toggleSidebar} from '#app/panes/pane-focus.ts';
 import {setMouse} from '#app/settings/set-mouse.ts';
 import {unkeptText} from '#app/watchers/report-problems.ts';
-import {fetchShownLists} from '#app/watchers/screen-watchers.ts';
+import {fetchShownLists} from '#app/watchers/watch-lists.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {canShowTwoPanes, minForTwoPanes} from '#ui/layout/layout.ts';

@@ -81,7 +81,7 @@ function setSidebarOrder(app: App, sidebarOrder: readonly string[]): void {
 }
 
 /** Changes views in the account, or on this machine where the server does not store them. `label` is in the past tense. */
-export function changeViews(app: App, actions: readonly NavigationViewAction[], label: string): void {
+function changeViews(app: App, actions: readonly NavigationViewAction[], label: string): void {
   if (serverProblem(app, 'navigationViews') === undefined) {
     performAllUndoable(app, actions, label);
     return;
@@ -102,7 +102,7 @@ function withChange(
 }
 
 /** Changes the order of the views. */
-export function changeOrder(app: App, order: readonly string[], label: string): void {
+function changeOrder(app: App, order: readonly string[], label: string): void {
   changeLocally(app, label, () => setSidebarOrder(app, order));
 }
 
@@ -126,7 +126,7 @@ function changeLocally(app: App, label: string, change: () => void): void {
 }
 
 /** Puts a view whose search is changed where it is. The order keeps both fragments, so that undo puts it there too. */
-export function keepPlace(app: App, before: string, after: string): void {
+function keepPlace(app: App, before: string, after: string): void {
   const {sidebarOrder, localViews} = app.screen;
   const order = sidebarOrder.length > 0 ? sidebarOrder : viewsOf(app.state, localViews).map(({fragment}) => fragment);
   setSidebarOrder(
@@ -150,7 +150,7 @@ export function addViewProblem(app: AppReader): string | undefined {
   return isShown ? 'This view is in the sidebar already' : undefined;
 }
 
-export function setPinned(app: App, view: SidebarView | undefined, isPinned: boolean): void {
+function setPinned(app: App, view: SidebarView | undefined, isPinned: boolean): void {
   if (view === undefined) return;
   const {fragment, name, isBuiltIn} = view;
   const action: NavigationViewAction = {
@@ -183,7 +183,7 @@ export function openAddViewForm(app: App): void {
   openViewForm(app, {title: 'Add a view to the sidebar', saveLabel: 'Add', fragment, name, query, isPinned: true});
 }
 
-export function openEditViewForm(app: App, edited: SidebarView | undefined): void {
+function openEditViewForm(app: App, edited: SidebarView | undefined): void {
   if (edited === undefined) return;
   const {fragment, name, isPinned, view} = edited;
   // The search of a view that leads nowhere may still name what is gone by its id.

@@ -1,21 +1,8 @@
 import type {App} from '#app/core/app.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
-import {currentChannelId} from '#app/targets/action-target.ts';
-import {forwardMarkdown, mentionMarkdown, type QuotedMessage, quoteMarkdown} from '#content/composer-markdown.ts';
-import {conversationOf} from '#state/messages/loaded-messages.ts';
-import {type Conversation, conversationKey, directConversation, topicConversation} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
-import type {Message} from '#state/model/message.ts';
-import {normalizedContent} from '#state/outbox/normalize-text.ts';
-import {channelName} from '#state/selectors/names/names.ts';
-import {
-  canCreateTopic,
-  canPost,
-  canPostInChannel,
-  hasNoTopics,
-} from '#state/selectors/permissions/channel-permissions.ts';
-import type {AccountState} from '#state/state.ts';
+import {canPost} from '#state/selectors/permissions/channel-permissions.ts';
 import {
   type ComposerAnchor,
   type ComposerField,
@@ -23,14 +10,12 @@ import {
   emptyComposer,
 } from '#ui/composer/composer-state.ts';
 import {conversationDrafts, newestMessageAnchor, sameTarget, targetConversation} from '#ui/composer/destination.ts';
-import {noRecipients, type Recipients, recipientsOf} from '#ui/composer/recipients.ts';
+import {type Recipients, recipientsOf} from '#ui/composer/recipients.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 import {type KeyOffer, withDraftsKey} from '#ui/core/toast-message.ts';
-import {messageUrl, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
-import {channelLinkText} from '#ui/search/find-channels-and-topics.ts';
-import {isAmbiguous} from '#ui/search/find-people.ts';
-import {clear, insert, insertBlock, replaceAll, type TextField} from '#ui/text/text-field.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
+import {clear, insertBlock, type TextField} from '#ui/text/text-field.ts';
 import {afterTextChange, focusComposer, setComposer} from './change-composer.ts';
 
 export interface ComposeOptions {
@@ -111,7 +96,7 @@ function fetchDestinationInfo(app: App, target: DraftTarget): void {
 }
 
 /** Returns the composer for a destination, with its last edited draft or empty. */
-function composerFor(app: App, target: DraftTarget): ComposerState {
+export function composerFor(app: App, target: DraftTarget): ComposerState {
   const before = app.screen.composer;
   const conversation = targetConversation(target);
   const draft =
@@ -236,157 +221,4 @@ export function openDestination(app: App): void {
   }
   openConversation(app, conversation);
   if (focus === 'composer') app.set({focus: 'composer'});
-}
-
-/** Follows draft changes from other clients, unless the user is editing the same text here. */
-export function syncWithDrafts(app: App): void {
-  const {composer} = app.screen;
-  if (composer.editing !== undefined || app.composerPersistence.isUnsaved) return;
-  const draft = composer.draftId === undefined ? undefined : app.session.drafts.get(composer.draftId);
-  if (draft !== undefined) {
-    if (draft.content !== composer.field.text) {
-      setComposer(app, {field: replaceAll(composer.field, draft.content)});
-    }
-    return;
-  }
-  const conversation = targetConversation(composer.target);
-  if (conversation === undefined) return;
-  if (composer.isOpen) {
-    if (composer.draftId !== undefined) clearIfSentElsewhere(app, conversation);
-    return;
-  }
-  const [next] = conversationDrafts(app.state, conversation, composer.delayedSend?.draftId);
-  if (next !== undefined || composer.draftId !== undefined) setComposer(app, composerFor(app, composer.target));
-}
-
-/**
- * Empties the composer when another client has sent its text: the next Enter would send it twice. Text whose draft
- * was only deleted elsewhere stays.
- */
-function clearIfSentElsewhere(app: App, conversation: Conversation): void {
-  const {composer} = app.screen;
-  if (!isAlreadySent(app.state, conversation, composer.field.text)) return;
-  app.composerPersistence.rememberField(composer.field);
-  setComposer(app, {...emptyComposer(composer), isOpen: true, anchor: composer.anchor});
-  app.toast('Already sent from another client');
-}
-
-/** The number of newest messages that are compared. */
-const lookBack = 10;
-
-/** Returns whether the same text is in the outbox for the conversation, or among its newest messages. */
-function isAlreadySent(account: AccountState, conversation: Conversation, text: string): boolean {
-  const key = conversationKey(conversation);
-  const normalized = normalizedContent(text, account);
-  const isSame = (content: string) => normalizedContent(content, account) === normalized;
-  const {outbox, messages, self} = account;
-  const isInOutbox = outbox.some(({conversation: to, content}) => conversationKey(to) === key && isSame(content));
-  if (isInOutbox) return true;
-  const ids = messages.byConversation.get(key);
-  let id = ids?.last();
-  for (let count = 0; id !== undefined && count < lookBack; count++) {
-    const message = messages.byId.get(id);
-    if (message?.senderId === self.userId && isSame(message.content)) return true;
-    id = ids?.before(id);
-  }
-  return false;
-}
-
-/** Replies in the conversation of the selected message, sent or not; without a selection, in the view's conversation. */
-export function reply(app: App): void {
-  const target = replyTarget(app);
-  if (target !== undefined) openComposer(app, {target, repliesTo: selectedMessage(app)?.id});
-  else app.toast('No message selected: c starts a topic, x a direct message', 'warning');
-}
-
-function replyTarget(app: AppReader, message = selectedMessage(app)): Conversation | undefined {
-  if (message !== undefined) return conversationOf(message);
-  return selectedOutboxEntry(app)?.conversation ?? shownConversation(app.screen);
-}
-
-/** Returns why the user cannot reply: not at all, or not there. */
-export function replyProblem(app: AppReader, message = selectedMessage(app)): string | undefined {
-  const target = replyTarget(app, message);
-  return composeProblem(app) ?? (target && destinationProblem(app, target));
-}
-
-export function replyToSenderDirectly(app: App, message: Message): void {
-  openComposer(app, {target: directConversation([message.senderId], app.state.self.userId)});
-}
-
-export function replyMentioning(app: App, message: Message): void {
-  const {users} = app.state;
-  const user = users.get(message.senderId) ?? {id: message.senderId, fullName: message.senderName};
-  const known = users.get(message.senderId);
-  const mention = mentionMarkdown(user, known === undefined || isAmbiguous(app.state, known), false);
-  openComposer(app, {
-    target: conversationOf(message),
-    repliesTo: message.id,
-    text: (field) => insert(field, `${mention} `),
-  });
-}
-
-export function quote(app: App, message: Message): void {
-  openComposer(app, {
-    target: conversationOf(message),
-    repliesTo: message.id,
-    block: quoteMarkdown(quoted(app.state, message)),
-  });
-}
-
-/** Opens the composer with the quoted message and asks for the destination. */
-export function forward(app: App, message: Message): void {
-  const channelLink =
-    message.kind === 'channel'
-      ? channelLinkText(
-          app.state,
-          {id: message.channelId, name: channelName(app.state, message.channelId)},
-          message.topic,
-        )
-      : undefined;
-  openWithRecipients(app, noRecipients('channel'), {block: forwardMarkdown(quoted(app.state, message), channelLink)});
-}
-
-function quoted(state: AccountState, message: Message): QuotedMessage {
-  const {senderId, senderName, content} = message;
-  const fullName = state.users.get(senderId)?.fullName ?? senderName;
-  return {senderId, senderName: fullName, link: messageUrl(state, message), content};
-}
-
-/** Returns the reason why no topic can be started in the current channel. */
-export function newTopicProblem(app: AppReader): string | undefined {
-  const problem = composeProblem(app);
-  const channelId = currentChannelId(app);
-  const channel = channelId === undefined ? undefined : app.state.channels.get(channelId);
-  if (problem !== undefined || channel === undefined) return problem;
-  const now = app.clock.now();
-  const permissions = [
-    canPostInChannel(app.state, channel, now),
-    // A channel without topics has nothing to create.
-    ...(hasNoTopics(app.state, channel.id) ? [] : [canCreateTopic(app.state, channel.id, now)]),
-  ];
-  return permissions.flatMap((permission) => (permission.ok ? [] : [permission.reason]))[0];
-}
-
-/** Starts a topic in the current channel, or asks for the channel. */
-export function startNewTopic(app: App): void {
-  const channelId = currentChannelId(app);
-  if (channelId === undefined) {
-    openWithRecipients(app, noRecipients('channel'));
-    return;
-  }
-  if (hasNoTopics(app.state, channelId)) {
-    openComposer(app, {target: topicConversation(channelId, '')});
-    return;
-  }
-  openWithRecipients(app, recipientsOf(app.state, {kind: 'topic', channelId, topic: ''}), {activePart: 'topic'});
-}
-
-export function startNewDirectMessage(app: App): void {
-  openWithRecipients(app, noRecipients('people'));
-}
-
-/** Opens the composer for a message whose recipients are still to be typed. */
-function openWithRecipients(app: App, recipients: Recipients, more: Partial<ComposeOptions> = {}): void {
-  openComposer(app, {target: {kind: 'none', topic: ''}, recipients, activePart: 'to', ...more});
 }

@@ -11,7 +11,7 @@ import {setComposer} from './change-composer.ts';
 import {type CheckedMessage, checkedMessage} from './check-message.ts';
 import {sendAfterDelay, sendDelayedNow, sendNow} from './deliver-message.ts';
 import {saveEdit} from './edit-message.ts';
-import {syncWithDrafts} from './open-composer.ts';
+import {syncWithDrafts} from './sync-with-drafts.ts';
 
 /** Sends the composed message after showing any warnings. Does not wait for the server: the outbox delivers it. */
 export function sendComposedMessage(app: App): void {

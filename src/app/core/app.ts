@@ -41,7 +41,7 @@ export interface AppFeatures {
 }
 
 /** The parts that an App is created from. */
-export interface AppOptions {
+interface AppOptions {
   readonly session: Session;
   readonly features: AppFeatures;
   readonly screen: ScreenState;

@@ -15,7 +15,7 @@ const typingMs = 1000;
 const keyPauseMs = 12;
 
 /** The frames to paint, and the state of the terminal that paints them. */
-export interface FrameSource {
+interface FrameSource {
   /** Returns the frame to paint after the last one. */
   frame(last: Frame | undefined): Frame;
   /** Returns how long after a key the changes since the painted frame wait; 0 for those that do not wait. */

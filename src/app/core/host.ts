@@ -40,7 +40,7 @@ export interface Device {
 }
 
 /** An account that the user can switch to. */
-export interface AccountChoice {
+interface AccountChoice {
   readonly name: string;
   /** The text behind the name: user name and server. */
   readonly detail: string;
@@ -130,7 +130,7 @@ export interface LocalSetting {
  * The result of saving a setting; `statusText` completes a sentence. The setting applies until the program
  * ends in any case.
  */
-export interface SaveResult {
+interface SaveResult {
   readonly isSaved: boolean;
   readonly statusText: string;
 }

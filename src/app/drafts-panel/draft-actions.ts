@@ -41,7 +41,7 @@ import {
  * Opens a draft in its conversation, or with `keepsView` below the panel. A draft without a valid destination asks for
  * one first.
  */
-export function continueDraft(app: App, draft: LocalDraft, keepsView = false): void {
+function continueDraft(app: App, draft: LocalDraft, keepsView = false): void {
   const title = `New destination for: ${draftDestinationTitle(app.state, draft.target)}`;
   const move = (opened: App, target: Conversation) => {
     const moved = opened.session.drafts.edit(draft.id, {target, content: draft.content});
@@ -52,7 +52,7 @@ export function continueDraft(app: App, draft: LocalDraft, keepsView = false): v
 }
 
 /** Asks, and sends a draft; the question shows the same warnings as the composer, or else the text. */
-export function sendDraft(app: App, draft: LocalDraft): void {
+function sendDraft(app: App, draft: LocalDraft): void {
   const {target, content} = draft;
   if (target.kind === 'none' || !targetExists(app.state, target)) {
     continueDraft(app, draft, true);
@@ -81,7 +81,7 @@ export function sendDraft(app: App, draft: LocalDraft): void {
 }
 
 /** Deletes drafts at once, here and on the server; undo restores them. */
-export function deleteDrafts(app: App, drafts: readonly LocalDraft[]): void {
+function deleteDrafts(app: App, drafts: readonly LocalDraft[]): void {
   const {session} = app;
   const removed = drafts.flatMap(({id}) => session.drafts.remove(id) ?? []);
   const [first, ...others] = removed;
@@ -188,7 +188,7 @@ export function unsentToDrafts(app: App, {id}: OutboxEntry): void {
 }
 
 /** Discards unsent messages. Undo restores them as drafts, so that nothing is sent twice. */
-export function discardUnsent(app: App, entries: readonly OutboxEntry[]): void {
+function discardUnsent(app: App, entries: readonly OutboxEntry[]): void {
   const {session} = app;
   const discarded = entries.flatMap(({id}) => session.outbox.discard(id) ?? []);
   const [first, ...others] = discarded;

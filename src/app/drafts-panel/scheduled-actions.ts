@@ -3,7 +3,7 @@ import {pushSent} from '#app/composer/deliver-message.ts';
 import {restoreDraft} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
-import {openReminderForm} from '#app/message-actions/delete-and-report.ts';
+import {openReminderForm} from '#app/message-actions/reminders.ts';
 import {confirm} from '#app/overlays/picker.ts';
 import {changeOnServer, reportFailure, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import {createReminder, rescheduleMessage, type ScheduleChange, scheduleMessage} from '#state/actions/messages.ts';

@@ -11,7 +11,7 @@ import {shownEmoji} from '#ui/message-pane/lines/message-lines.ts';
 import {findEmoji} from '#ui/search/mention-and-emoji-options.ts';
 import {normalizedReactionType} from '#wire/objects/message.ts';
 
-export interface EmojiPickerOptions {
+interface EmojiPickerOptions {
   readonly id: string;
   readonly title: string;
   readonly hint: KeyEffects;

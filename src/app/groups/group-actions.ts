@@ -109,7 +109,7 @@ function removeMember(app: App, groupId: number, {kind, id}: Member): void {
   });
 }
 
-export interface MembersChange {
+interface MembersChange {
   readonly change: {readonly add?: GroupMembers; readonly remove?: GroupMembers};
   /** Past tense, for the toast and the undo history. */
   readonly done: string;

@@ -22,7 +22,7 @@ export interface KeyHelpEntry extends Named {
 }
 
 /** The command that a key runs in a section. */
-export interface KeyMeaning {
+interface KeyMeaning {
   readonly section: string;
   readonly title: string;
 }

@@ -18,7 +18,7 @@ export interface ImageFiles {
   set(key: string, file: Uint8Array): Promise<void>;
 }
 
-export interface ImageStoreParts {
+interface ImageStoreParts {
   readonly files: ImageFiles;
   /** Writes a sequence to the terminal. */
   readonly write: (sequence: string) => void;

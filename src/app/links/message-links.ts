@@ -11,7 +11,7 @@ import {messageContext} from '#ui/format/message-context.ts';
 import {everyInline} from '#ui/warnings/send-warnings.ts';
 
 /** The target of a link in a message. */
-export type LinkTarget =
+type LinkTarget =
   | {readonly kind: 'web'; readonly url: string}
   /** A conversation, a message or a search of this organization. */
   | {readonly kind: 'narrow'; readonly url: string}

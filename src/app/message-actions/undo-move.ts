@@ -6,7 +6,7 @@ import {type MoveRequest, moveMessages} from '#state/actions/messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {sameConversation} from '#state/model/conversation.ts';
 import {conversationTitle, isResolved} from '#state/selectors/names/names.ts';
-import {hasOnlyNoticesBeside, showMovedConversation} from './move-messages.ts';
+import {hasOnlyNoticesBeside, showMovedConversation} from './send-move.ts';
 
 /**
  * Moves the messages back as they were moved: one, the later ones, or the whole topic with what was sent there since.

@@ -23,9 +23,7 @@ import type {PickerRow} from '#ui/core/overlay.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {emptyLine} from '#ui/text/text-field.ts';
 
-export type Widget =
-  | {readonly kind: 'poll'; readonly poll: PollState}
-  | {readonly kind: 'todo'; readonly todo: TodoState};
+type Widget = {readonly kind: 'poll'; readonly poll: PollState} | {readonly kind: 'todo'; readonly todo: TodoState};
 
 /** Returns the message's poll or to-do list; undefined when it has none. */
 export function widgetIn({submessages, senderId}: Message): Widget | undefined {

@@ -15,7 +15,7 @@ import {fetchAnchor, newTimelineState, stateForVisit, type TimelineState} from '
 const maxHistory = 100;
 
 /** Options for opening a view. */
-export interface OpenOptions {
+interface OpenOptions {
   /** The message to show; by default the first unread one. */
   readonly anchor?: TimelineAnchor | undefined;
   /** Whether the history stays as it is, for going back and forward. */

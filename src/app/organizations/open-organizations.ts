@@ -20,7 +20,7 @@ import {canHaveCursor, cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.
 import {timeOptionsOf} from '#wording/moment-text.ts';
 
 /** Why an account that is open shows outdated rows or none; undefined while it is connected or connects. */
-export function connectionProblem(frame: Frame): string | undefined {
+function connectionProblem(frame: Frame): string | undefined {
   const {connection} = frame.account;
   switch (connection.phase) {
     case 'offline':

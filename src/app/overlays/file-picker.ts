@@ -7,7 +7,7 @@ import type {KeyEffects, PickerRow} from '#ui/core/overlay.ts';
 import {setText} from '#ui/text/text-field.ts';
 import {changePickerField, openPicker} from './picker.ts';
 
-export interface FilePickerOptions {
+interface FilePickerOptions {
   readonly id: string;
   readonly title: string;
   readonly hint: KeyEffects;

@@ -3,15 +3,9 @@ import {helpEntries, openHelpText} from '#app/help/help-texts.ts';
 import {changeTimeline, openConversation, openNarrow, visitedConversations} from '#app/navigation/navigation.ts';
 import {acceptPickerRow, changePickerField, openPicker} from '#app/overlays/picker.ts';
 import {lookUpPerson} from '#app/people/user-card.ts';
-import {
-  type Findings,
-  type FoundRow,
-  foundRows,
-  noFindings,
-  openRefusedSearch,
-  QuickSearch,
-  runSearch,
-} from '#app/search-view/search-picker.ts';
+import {type Findings, type FoundRow, foundRows, noFindings, QuickSearch} from '#app/search-view/quick-search.ts';
+import {runSearch} from '#app/search-view/run-search.ts';
+import {openRefusedSearch} from '#app/search-view/search-picker.ts';
 import type {AccountState} from '#state/state.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import {type Frame, messagesView, viewChannelId} from '#ui/core/frame.ts';

@@ -33,7 +33,7 @@ import {countedNoun} from '#wording/counted-noun.ts';
 import {ageText, dueText} from '#wording/moment-text.ts';
 import {plainGlyphText} from '#wording/ui-glyphs.ts';
 
-export type InviteKind = 'email' | 'link';
+type InviteKind = 'email' | 'link';
 
 type InviteValues = {
   readonly kind: InviteKind;
@@ -208,7 +208,7 @@ function laterFields(
 }
 
 /** Shows and copies the links of invitations by email, which a server that sends no mail hands to the inviter alone. */
-export function openInviteLinkCard(app: App, links: readonly InviteLink[]): void {
+function openInviteLinkCard(app: App, links: readonly InviteLink[]): void {
   const [only, ...others] = links;
   const isOne = only !== undefined && others.length === 0;
   const text = isOne ? only.link_url : links.map(({email, link_url}) => `${email} ${link_url}\n`).join('');

@@ -142,7 +142,7 @@ function settingRows({account, display}: Frame, userId: number): readonly Picker
   ];
 }
 
-export function isInvisible({settings, statuses, self}: AccountState): boolean {
+function isInvisible({settings, statuses, self}: AccountState): boolean {
   return settings.presenceEnabled === false || statuses.get(self.userId)?.away === true;
 }
 

@@ -5,7 +5,7 @@ import {changeProblem} from '#ui/core/change-problem.ts';
 import {type ToastMessage, toastMessage, withRedoKey, withUndoKey} from '#ui/core/toast-message.ts';
 
 /** A request to the server, with the texts that report it. */
-export interface ServerRequest<T> {
+interface ServerRequest<T> {
   /** Shown at once: `Moving…`. */
   readonly progressText?: string;
   readonly send: () => Promise<T>;

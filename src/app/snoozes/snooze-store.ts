@@ -62,7 +62,7 @@ export function refreshSnoozesNow(app: App, snoozes: Snoozes): Snoozes {
 }
 
 /** The snoozes of conversations before an action, for its undo. */
-export interface SnoozesToRestore {
+interface SnoozesToRestore {
   readonly keys: readonly ConversationKey[];
   readonly before: readonly Snooze[];
   readonly since?: number | undefined;

@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {showMovedConversation} from '#app/message-actions/move-messages.ts';
+import {showMovedConversation} from '#app/message-actions/send-move.ts';
 import {confirmCounted, openPicker} from '#app/overlays/picker.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import {type ActionTarget, actionTargets, targetsTitle} from '#app/targets/action-target.ts';

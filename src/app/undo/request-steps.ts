@@ -22,7 +22,7 @@ export type StepHandlers = {
   readonly [K in RequestStep['kind']]: StepHandler<Extract<RequestStep, {readonly kind: K}>>;
 };
 
-export type Direction = 'undo' | 'redo';
+type Direction = 'undo' | 'redo';
 
 /** Returns the step of a record that a request carries out. */
 export function requestStepOf(record: UndoRecord | undefined): RequestStep | undefined {

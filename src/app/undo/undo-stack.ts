@@ -93,7 +93,7 @@ export interface UndoStore extends RedoStore {
 }
 
 /** The result of an undo. */
-export interface UndoResult {
+interface UndoResult {
   /** The text to show. */
   readonly resultText: string | ToastMessage;
   /** Undefined when nothing was undone. */

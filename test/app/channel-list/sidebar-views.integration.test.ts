@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {loadSidebarViews, openSidebarViews} from '#app/channel-list/change-views.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
-import {runSearch} from '#app/search-view/search-picker.ts';
+import {runSearch} from '#app/search-view/run-search.ts';
 import {narrowIs} from '#state/model/narrow.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';

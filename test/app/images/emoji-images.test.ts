@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {imagesIn} from '#app/watchers/screen-watchers.ts';
+import {imagesIn} from '#app/watchers/watch-images.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {egDisplay, egRect} from '#test/support/frame-fixture.ts';
 import {labelledImage} from '#test/support/images/image-terminal.ts';

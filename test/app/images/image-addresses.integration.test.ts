@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {ImageStore} from '#app/images/image-store.ts';
-import {imagesIn} from '#app/watchers/screen-watchers.ts';
+import {imagesIn} from '#app/watchers/watch-images.ts';
 import {systemClock} from '#std/clock.ts';
 import {ImageCache} from '#storage/image-cache.ts';
 import {messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';

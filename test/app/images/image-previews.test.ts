@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {imagesIn} from '#app/watchers/screen-watchers.ts';
+import {imagesIn} from '#app/watchers/watch-images.ts';
 import {imageRowOf} from '#content/styled-text/line.ts';
 import {egDisplay, egRect, textOf} from '#test/support/frame-fixture.ts';
 import {labelledImage} from '#test/support/images/image-terminal.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {imagesIn} from '#app/watchers/screen-watchers.ts';
+import {imagesIn} from '#app/watchers/watch-images.ts';
 import {encodePng} from '#terminal/images/pixels.ts';
 import {type MessageFixture, messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {testPicture} from '#test/support/images/terminal-images.ts';

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {moveDestinationRows, parseMoveChoice} from '#app/message-actions/move-messages.ts';
+import {moveDestinationRows, parseMoveChoice} from '#app/message-actions/move-destinations.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {SortedMap} from '#std/sorted-map.ts';

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openConversation} from '#app/navigation/navigation.ts';
-import {searchHistory} from '#app/search-view/search-picker.ts';
+import {searchHistory} from '#app/search-view/run-search.ts';
 import {narrowKey} from '#state/model/narrow.ts';
 import {untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {PermanentFailure} from '#api/failure.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
-import {watchUnsentMessages} from '#app/watchers/screen-watchers.ts';
+import {watchUnsentMessages} from '#app/watchers/watch-unsent.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {backend, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 
