@@ -1,5 +1,5 @@
-import {emptyEventLog} from '#state/messages/event-log.ts';
 import {noUnreads} from '#state/model/unread.ts';
+import {emptyEventLog} from '#state/slices/event-log.ts';
 import {camelKeys} from '#std/camel.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';

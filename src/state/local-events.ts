@@ -1,4 +1,9 @@
 import type {MessageFacts} from '#content/message-facts.ts';
+import type {TopicSummary} from '#state/model/channel-topics.ts';
+import type {Attachment} from '#state/slices/attachments.ts';
+import type {UnicodeEmoji} from '#state/slices/emoji.ts';
+import type {LoggedEvent} from '#state/slices/event-log.ts';
+import type {Presence} from '#state/slices/presences.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
 import type {ConnectionStatus} from './model/connection.ts';
 import type {ConversationKey} from './model/conversation.ts';
@@ -7,7 +12,7 @@ import type {Message} from './model/message.ts';
 import type {Narrow} from './model/narrow.ts';
 import type {OutboxEntry} from './model/outbox.ts';
 import type {IdWindow} from './model/timeline.ts';
-import type {AccountState, Attachment, LoggedEvent, Presence, TopicSummary, UnicodeEmoji} from './state.ts';
+import type {AccountState} from './state.ts';
 
 /** What a search matched in a message: HTML with highlight spans. */
 export interface NarrowMatch {

@@ -1,7 +1,7 @@
 import {expect} from 'vitest';
 import {applyEvent} from '#state/apply-event.ts';
 import {initialState} from '#state/initial-state.ts';
-import {attachmentFromWire} from '#state/model/from-wire.ts';
+import {attachmentFromWire} from '#state/slices/attachments.ts';
 import type {AccountState} from '#state/state.ts';
 import {decodeEvent} from '#wire/events.ts';
 import {attachment} from '#wire/objects/personal.ts';

@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {userTopicMap} from '#state/model/from-wire.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
+import {userTopicMap} from '#state/slices/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
 import {matchesNarrow, messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {addUnread} from '#state/unreads/unreads.ts';

@@ -1,6 +1,7 @@
 import {type ConversationKey, conversationKey, directKey, topicConversationKey} from '#state/model/conversation.ts';
 import type {Unreads} from '#state/model/unread.ts';
-import type {AccountState, LoadedMessages} from '#state/state.ts';
+import type {LoadedMessages} from '#state/slices/messages.ts';
+import type {AccountState} from '#state/state.ts';
 import {invariant} from '#std/invariant.ts';
 import type {SortedMap, SortedSet} from '#std/sorted-map.ts';
 

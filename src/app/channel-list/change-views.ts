@@ -8,7 +8,7 @@ import {parseNarrowLink} from '#content/narrow-link.ts';
 import type {NavigationViewAction} from '#state/actions/own-settings.ts';
 import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
-import type {NavigationView} from '#state/state.ts';
+import type {NavigationView} from '#state/slices/navigation-views.ts';
 import {
   fragmentOfNarrow,
   fragmentOfView,

@@ -9,7 +9,8 @@ import {changeOnServer, reportFailure, requestFromServer, undoOffer} from '#app/
 import {createReminder, rescheduleMessage, type ScheduleChange, scheduleMessage} from '#state/actions/messages.ts';
 import {type Conversation, directConversation, sameConversation, topicConversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import type {Reminder, ScheduledMessage} from '#state/state.ts';
+import type {Reminder} from '#state/slices/reminders.ts';
+import type {ScheduledMessage} from '#state/slices/scheduled.ts';
 import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';

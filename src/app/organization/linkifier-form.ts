@@ -6,7 +6,7 @@ import {changeOnServer, undoOffer} from '#app/requests/server-request.ts';
 import {compileLinkifier, findLinkifierMatches, type LinkifierDefinition} from '#content/linkifier.ts';
 import {linkifierProblem, reverseLinkify} from '#content/linkifier-validation.ts';
 import type {LinkifierFields} from '#state/actions/administration.ts';
-import type {Linkifier} from '#state/state.ts';
+import type {Linkifier} from '#state/slices/linkifiers.ts';
 import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';

@@ -6,7 +6,8 @@ import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-li
 import {changeOnServer, undoOffer} from '#app/requests/server-request.ts';
 import {setDefaultChannel} from '#state/actions/channels.ts';
 import {channelName, sortedByName} from '#state/selectors/names/names.ts';
-import type {AccountState, Folder} from '#state/state.ts';
+import type {Folder} from '#state/slices/folders.ts';
+import type {AccountState} from '#state/state.ts';
 import {domainProblem} from '#std/domain-name.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';

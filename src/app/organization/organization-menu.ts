@@ -6,7 +6,7 @@ import {openPicker} from '#app/overlays/picker.ts';
 import {undoOffer} from '#app/requests/server-request.ts';
 import type {RealmChange} from '#state/actions/administration.ts';
 import {unknownAccountReason} from '#state/selectors/permissions/permission.ts';
-import type {Realm} from '#state/state.ts';
+import type {Realm} from '#state/slices/realm.ts';
 import {camelKey} from '#std/camel.ts';
 import {type FormChoice, type FormField, type FormValue, type FormValues, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';

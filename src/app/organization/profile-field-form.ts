@@ -4,7 +4,7 @@ import {openForm, valuesBefore} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
 import {requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import type {ProfileFieldChange} from '#state/actions/administration.ts';
-import type {ProfileField} from '#state/state.ts';
+import type {ProfileField} from '#state/slices/profile-fields.ts';
 import {isRecord, parsedJson} from '#std/parse-json.ts';
 import {type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';

@@ -2,10 +2,10 @@ import {failureMessage, invalidCallFailure, isApiFailure, isRefusal} from '#api/
 import type {FileSource} from '#api/multipart.ts';
 import {fetchMessage} from '#state/fetches/fetch-messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import {attachmentFromWire} from '#state/model/from-wire.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import type {AccountState, Attachment} from '#state/state.ts';
+import {type Attachment, attachmentFromWire} from '#state/slices/attachments.ts';
+import type {AccountState} from '#state/state.ts';
 import {uploadFile as uploading} from '#wire/endpoints/personal.ts';
 import {resolvedPrefix, unresolvedTopic} from '#wire/objects/channel.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';

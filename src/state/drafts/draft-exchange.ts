@@ -1,8 +1,7 @@
 import {isFromElsewhere, isRefusal, type PermanentFailure} from '#api/failure.ts';
 import type {DraftVersion, LocalDraft} from '#state/model/draft.ts';
-import {draftFromWire} from '#state/model/from-wire.ts';
 import {newId, type SessionContext} from '#state/session-context.ts';
-import type {ServerDraft} from '#state/state.ts';
+import {draftFromWire, type ServerDraft} from '#state/slices/drafts.ts';
 import type {EventOf} from '#wire/events.ts';
 import {
   continuesOnServer,

@@ -1,7 +1,8 @@
 import type {DraftTarget, DraftVersion, LocalDraft} from '#state/model/draft.ts';
 import {normalizedDraftContent, truncatedTopic} from '#state/outbox/normalize-text.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import type {AccountState, ServerDraft} from '#state/state.ts';
+import type {ServerDraft} from '#state/slices/drafts.ts';
+import type {AccountState} from '#state/state.ts';
 import type {DraftInput} from '#wire/objects/personal.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type {ServerDraft} from '#state/state.ts';
+import type {ServerDraft} from '#state/slices/drafts.ts';
 import type {DraftContent, SameTest} from './draft-journal.ts';
 
 interface Write {

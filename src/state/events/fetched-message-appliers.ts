@@ -1,13 +1,6 @@
-import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
 import type {LocalEventOf} from '#state/local-events.ts';
 import {canBeUnread, isLiveView, mentionsUser} from '#state/messages/event-conversations.ts';
-import {
-  changesOf,
-  eventsSince,
-  type ReplayedMessages,
-  replayEvents,
-  withFetchEnded,
-} from '#state/messages/event-log.ts';
+import {changesOf, eventsSince, type ReplayedMessages, replayEvents} from '#state/messages/event-log.ts';
 import {
   confirmedMessage,
   conversationOf,
@@ -16,11 +9,14 @@ import {
   withMessages,
   withServerConfirmed,
 } from '#state/messages/loaded-messages.ts';
+import {keepIfEqual} from '#state/model/immutable-updates.ts';
 import type {Message} from '#state/model/message.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
+import {withFetchEnded} from '#state/slices/event-log.ts';
 import type {AccountState} from '#state/state.ts';
 import {missingFrom, withPage} from '#state/timelines/timeline-pages.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
+import {withSlices} from '#state/with-slices.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {isHidden, withMessagesRemoved, withNewMessage} from './message-appliers.ts';
 

@@ -1,14 +1,17 @@
-import {keepIfEqual, withSlices} from '#state/immutable-updates.ts';
 import type {Appliers, LocalEvent, LocalEventOf} from '#state/local-events.ts';
-import {withFetchStarted, withoutChanges} from '#state/messages/event-log.ts';
-import {incompleteTopics} from '#state/model/channel-topics.ts';
+import {incompleteTopics, type TopicSummary} from '#state/model/channel-topics.ts';
 import {topicKey} from '#state/model/conversation.ts';
+import {keepIfEqual} from '#state/model/immutable-updates.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
-import type {AccountState, TopicSummary} from '#state/state.ts';
+import {withFetchStarted, withoutChanges} from '#state/slices/event-log.ts';
+import {withNewestPresences} from '#state/slices/presences.ts';
+import {withoutExpired} from '#state/slices/typing.ts';
+import type {AccountState} from '#state/state.ts';
+import {withSlices} from '#state/with-slices.ts';
 import {reuseIfEqual} from '#std/memo.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {applyMessageFactsFound, applyMessagesFetched} from './fetched-message-appliers.ts';
-import {applyTypingReceived, withNewestPresences, withoutExpired} from './personal-appliers.ts';
+import {applyTypingReceived} from './personal-appliers.ts';
 import {
   applyEvictedMessagesLost,
   applyFetchFailed,

@@ -1,4 +1,3 @@
-import {withSlices} from '#state/immutable-updates.ts';
 import type {Appliers, StateEvent} from '#state/local-events.ts';
 import {
   canBeUnread,
@@ -33,6 +32,7 @@ import {type Conversation, conversationKey, sameConversation, topicConversationK
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import {channelIdOfNarrow, conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import {canReadChannel, isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
+import {withEdits, withoutTypingUser, withTypingUser} from '#state/slices/typing.ts';
 import type {AccountState} from '#state/state.ts';
 import {
   mapTimelines,
@@ -49,10 +49,10 @@ import {
   type UnreadMessage,
   withMention,
 } from '#state/unreads/unreads.ts';
+import {withSlices} from '#state/with-slices.ts';
 import {deletedChannelIds} from '#wire/events/channels.ts';
 import {deletedIds, isMove} from '#wire/events/messages.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
-import {withEdits, withoutTypingUser, withTypingUser} from './personal-appliers.ts';
 
 function applyMessage(state: AccountState, event: EventOf<'message'>): AccountState {
   const {id} = event.message;

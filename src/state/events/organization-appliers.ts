@@ -1,4 +1,3 @@
-import {keepIfEqual, withFields, withSlice, withSlices, withValue} from '#state/immutable-updates.ts';
 import type {Appliers} from '#state/local-events.ts';
 import {
   type Channel,
@@ -7,19 +6,19 @@ import {
   type Subscribers,
   subscribersFromWire,
 } from '#state/model/channel.ts';
-import {
-  botFromWire,
-  emojiFromWire,
-  folderFields,
-  linkifierFromWire,
-  playgroundFromWire,
-  profileFieldFromWire,
-  realmFromWire,
-} from '#state/model/from-wire.ts';
+import {keepIfEqual, withFields, withValue} from '#state/model/immutable-updates.ts';
 import {type Group, groupFields, groupFromWire, userFields, userFromWire} from '#state/model/user.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
+import {botFromWire} from '#state/slices/bots.ts';
+import {emojiFromWire} from '#state/slices/emoji.ts';
+import {folderFields} from '#state/slices/folders.ts';
+import {linkifierFromWire} from '#state/slices/linkifiers.ts';
+import {playgroundFromWire} from '#state/slices/playgrounds.ts';
+import {profileFieldFromWire} from '#state/slices/profile-fields.ts';
+import {realmFromWire} from '#state/slices/realm.ts';
 import type {AccountState} from '#state/state.ts';
 import {clearChannelUnreads} from '#state/unreads/unreads.ts';
+import {withSlice, withSlices} from '#state/with-slices.ts';
 import {type MapDraft, SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {channelPatch, deletedChannelIds} from '#wire/events/channels.ts';
 import {realmPatch} from '#wire/events/organization.ts';

@@ -1,25 +1,24 @@
-import {keepIfEqual, withFields, withSlice, withSlices, withValue} from '#state/immutable-updates.ts';
 import type {Appliers, LocalEventOf} from '#state/local-events.ts';
 import {isChannelMuted, isTopicMuted, mentionsUser, topicPolicy} from '#state/messages/event-conversations.ts';
-import {withLoggedEvent, withoutChanges} from '#state/messages/event-log.ts';
+import {withLoggedEvent} from '#state/messages/event-log.ts';
 import {channelFromWire, type Subscription, subscribersFromWire, subscriptionFromWire} from '#state/model/channel.ts';
 import {type ConversationKey, directConversation, directKey, topicConversationKey} from '#state/model/conversation.ts';
-import {
-  attachmentFromWire,
-  draftFromWire,
-  navigationViewFromWire,
-  newestPresence,
-  presenceFromWire,
-  reminderFromWire,
-  scheduledFromWire,
-  settingsFromWire,
-  statusFromWire,
-  userTopicFromWire,
-  userTopicsFromMuted,
-} from '#state/model/from-wire.ts';
-import type {AccountState, Presence, Presences, TypingState} from '#state/state.ts';
+import {keepIfEqual, withFields, withValue} from '#state/model/immutable-updates.ts';
+import {attachmentFromWire} from '#state/slices/attachments.ts';
+import {draftFromWire} from '#state/slices/drafts.ts';
+import {withoutChanges} from '#state/slices/event-log.ts';
+import {navigationViewFromWire} from '#state/slices/navigation-views.ts';
+import {presenceFromWire, withNewestPresences} from '#state/slices/presences.ts';
+import {reminderFromWire} from '#state/slices/reminders.ts';
+import {scheduledFromWire} from '#state/slices/scheduled.ts';
+import {settingsFromWire} from '#state/slices/settings.ts';
+import {statusFromWire} from '#state/slices/statuses.ts';
+import {withConversations, withEdits, withTypingUser} from '#state/slices/typing.ts';
+import {userTopicFromWire, userTopicsFromMuted} from '#state/slices/user-topics.ts';
+import type {AccountState} from '#state/state.ts';
 import {mapTimelines, timelineAfterEvent} from '#state/timelines/timeline-changes.ts';
 import {clearChannelUnreads, withMention} from '#state/unreads/unreads.ts';
+import {withSlice, withSlices} from '#state/with-slices.ts';
 import {camelKeys} from '#std/camel.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {subscriptionPatch} from '#wire/events/channels.ts';
@@ -74,49 +73,6 @@ function withEditing(
   if (event.sender_id === state.self.userId) return state;
   const edits = withTypingUser(typing.edits, event.message_id, event.sender_id, expiresAt);
   return withSlices(state, {typing: withEdits(typing, edits)});
-}
-
-type TypingUsers<K extends number | string> = SortedMap<K, SortedMap<number, number>>;
-
-/** Sets when a typing indicator expires, in milliseconds; `until` undefined removes it. */
-export function withTypingUser<K extends number | string>(
-  typists: TypingUsers<K>,
-  key: K,
-  userId: number,
-  until: number | undefined,
-): TypingUsers<K> {
-  const before = typists.get(key) ?? SortedMap.empty<number, number>();
-  if (before.get(userId) === until) return typists;
-  const after = until === undefined ? before.without(userId) : before.with(userId, until);
-  return after.size === 0 ? typists.without(key) : typists.with(key, after);
-}
-
-function withConversations(typing: TypingState, conversations: TypingState['conversations']): TypingState {
-  return conversations === typing.conversations ? typing : {...typing, conversations};
-}
-
-export function withEdits(typing: TypingState, edits: TypingState['edits']): TypingState {
-  return edits === typing.edits ? typing : {...typing, edits};
-}
-
-/** Removes a user's indicator, because their message arrived. */
-export function withoutTypingUser(typing: TypingState, key: ConversationKey, userId: number): TypingState {
-  return withConversations(typing, withTypingUser(typing.conversations, key, userId, undefined));
-}
-
-/** Removes expired indicators. Visits every typing user, of whom there are few. */
-export function withoutExpired(typing: TypingState, now: number): TypingState {
-  return withEdits(withConversations(typing, unexpired(typing.conversations, now)), unexpired(typing.edits, now));
-}
-
-function unexpired<K extends number | string>(typists: TypingUsers<K>, now: number): TypingUsers<K> {
-  let remaining = typists;
-  for (const [key, users] of typists) {
-    for (const [userId, until] of users) {
-      if (until <= now) remaining = withTypingUser(remaining, key, userId, undefined);
-    }
-  }
-  return remaining;
 }
 
 export function applySubscription(state: AccountState, event: EventOf<'subscription'>): AccountState {
@@ -192,23 +148,6 @@ function applyPresence(state: AccountState, event: EventOf<'presence'>): Account
   );
   const byUser = withNewestPresences(presences.byUser, reported);
   return byUser === presences.byUser ? state : withSlices(state, {presences: {...presences, byUser}});
-}
-
-/** Events and responses may arrive in any order: an older report never replaces a newer one. */
-export function withNewestPresences(
-  byUser: Presences['byUser'],
-  reported: readonly (readonly [userId: number, presence: Presence])[],
-): Presences['byUser'] {
-  const newer = reported.flatMap(([userId, presence]): [number, Presence][] => {
-    const before = byUser.get(userId);
-    if (before === undefined) return [[userId, presence]];
-    const after = newestPresence(before, presence);
-    return keepIfEqual(before, after) === before ? [] : [[userId, after]];
-  });
-  if (newer.length === 0) return byUser;
-  return byUser.edit((draft) => {
-    for (const [userId, presence] of newer) draft.set(userId, presence);
-  });
 }
 
 function applyUserStatus(state: AccountState, event: EventOf<'user_status'>): AccountState {

@@ -1,10 +1,9 @@
-import {withSlices} from '#state/immutable-updates.ts';
 import type {LocalEventOf, NarrowMatch} from '#state/local-events.ts';
 import {isLiveView} from '#state/messages/event-conversations.ts';
-import {withFetchEnded} from '#state/messages/event-log.ts';
 import {withMessages, withoutMessages, withSavedOnly} from '#state/messages/loaded-messages.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
+import {withFetchEnded} from '#state/slices/event-log.ts';
 import type {AccountState} from '#state/state.ts';
 import {matchesNarrow, narrowCandidate} from '#state/timelines/narrow-membership.ts';
 import {
@@ -16,6 +15,7 @@ import {
   withWindow,
 } from '#state/timelines/timeline-changes.ts';
 import {hasOnlySavedMessages, isServerUnreachable, timelineFromLoaded} from '#state/timelines/timeline-pages.ts';
+import {withSlices} from '#state/with-slices.ts';
 
 export function applyMessagesEvicted(
   state: AccountState,

@@ -1,11 +1,11 @@
 import {isRefusal} from '#api/failure.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, conversationKey, directConversation} from '#state/model/conversation.ts';
-import {attachmentFromWire} from '#state/model/from-wire.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationNarrow, type Narrow, narrowIs, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {attachmentFromWire} from '#state/slices/attachments.ts';
 import type {AccountState} from '#state/state.ts';
 import {invariant} from '#std/invariant.ts';
 import type {ResultOf} from '#wire/endpoint.ts';

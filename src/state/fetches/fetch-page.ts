@@ -7,7 +7,8 @@ import {combinedFeedNarrow, type Narrow, narrowIs, narrowKey} from '#state/model
 import {nameFacts} from '#state/selectors/names/find-by-name.ts';
 import {firstUnreadId} from '#state/selectors/timeline.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import type {AccountState, LoggedEvent} from '#state/state.ts';
+import type {LoggedEvent} from '#state/slices/event-log.ts';
+import type {AccountState} from '#state/state.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import {mapParts, type WireTerm} from '#wire/narrow.ts';

@@ -1,5 +1,5 @@
 import type {SessionContext} from '#state/session-context.ts';
-import type {UnicodeEmoji} from '#state/state.ts';
+import type {UnicodeEmoji} from '#state/slices/emoji.ts';
 import {decodeTolerantly} from '#wire/decode-tolerantly.ts';
 import {emojiData} from '#wire/objects/organization.ts';
 import {fetchOnce} from './fetch-page.ts';

@@ -1,6 +1,6 @@
 import {topicConversationKey} from '#state/model/conversation.ts';
 import type {ChannelMessage, Message, MessageFlag, Reaction} from '#state/model/message.ts';
-import type {EventInContext, EventLog, LoggedEvent, MessageChange} from '#state/state.ts';
+import type {EventInContext, EventLog, LoggedEvent, MessageChange} from '#state/slices/event-log.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {deletedIds, isMove, isRenderingOnly} from '#wire/events/messages.ts';
@@ -13,8 +13,6 @@ import {leavesOwnMessages} from './event-conversations.ts';
 const maxChanges = 2000;
 
 type LogAndSubscriptions = Pick<EventInContext, 'subscriptions'> & {readonly log: EventLog};
-
-export const emptyEventLog: EventLog = {fetchesInFlight: 0, last: undefined};
 
 /**
  * Logs the event if a fetch is in flight, and remembers it if it changed messages: not those that it `found` as they should
@@ -48,11 +46,6 @@ function hasChange({changes}: EventLog, event: MessageChange): boolean {
   return last !== undefined && deepEqual(changes?.get(last), event);
 }
 
-/** Forgets the changes: others may have been missed since. */
-export function withoutChanges(log: EventLog): EventLog {
-  return log.changes === undefined ? log : {...log, changes: undefined};
-}
-
 /** Returns the changes of any of these messages, oldest first. */
 export function changesOf(
   {log, subscriptions}: LogAndSubscriptions,
@@ -66,15 +59,6 @@ export function changesOf(
 function changedIds(event: MessageChange): readonly number[] {
   if (event.type === 'update_message_flags') return event.messages;
   return event.type === 'update_message' ? [event.message_id, ...event.message_ids] : [event.message_id];
-}
-
-export function withFetchStarted(log: EventLog): EventLog {
-  return {...log, fetchesInFlight: log.fetchesInFlight + 1};
-}
-
-export function withFetchEnded(log: EventLog): EventLog {
-  const isLast = log.fetchesInFlight <= 1;
-  return isLast ? {...log, ...emptyEventLog} : {...log, fetchesInFlight: log.fetchesInFlight - 1};
 }
 
 /** Returns the events after `mark`, oldest first. */

@@ -1,3 +1,4 @@
+import type {ChannelTopics, TopicSummary} from '#state/model/channel-topics.ts';
 import {
   type Conversation,
   type ConversationKey,
@@ -8,7 +9,8 @@ import {
 import type {Message} from '#state/model/message.ts';
 import {conversationNarrow, narrowKey} from '#state/model/narrow.ts';
 import type {Timeline} from '#state/model/timeline.ts';
-import type {AccountState, ChannelTopics, LoadedMessages, MessageArrivals, TopicSummary} from '#state/state.ts';
+import type {LoadedMessages, MessageArrivals} from '#state/slices/messages.ts';
+import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 
 export function conversationOf(message: Message): Conversation {

@@ -1,4 +1,3 @@
-import type {ChannelTopics, TopicSummary} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {topicKey} from './conversation.ts';
 
@@ -54,4 +53,20 @@ function readTopics(text: string): ChannelTopics['byKey'] {
     topics.push({name: String(values[at]), maxId: Number(values[at + 1])});
   }
   return SortedMap.by(topics, ({name}) => topicKey(name));
+}
+
+export interface TopicSummary {
+  readonly name: string;
+  readonly maxId: number;
+}
+
+/** The topics of a channel by `topicKey`; `complete` when these are all topics that exist. */
+export interface ChannelTopics {
+  readonly byKey: SortedMap<string, TopicSummary>;
+  readonly complete: boolean;
+  /**
+   * When an incomplete list was last complete, by the time of day: then the event queue was lost. Undefined if it never was,
+   * or if an event said that something is missing.
+   */
+  readonly completeUntil?: number | undefined;
 }

@@ -1,7 +1,6 @@
 import {fetchOnce} from '#state/fetches/fetch-page.ts';
-import {presenceFromWire} from '#state/model/from-wire.ts';
 import type {SessionContext} from '#state/session-context.ts';
-import type {Presence} from '#state/state.ts';
+import {type Presence, presenceFromWire} from '#state/slices/presences.ts';
 import {modernPresence} from '#wire/objects/user.ts';
 
 export type UserActivity = 'key' | 'focus';

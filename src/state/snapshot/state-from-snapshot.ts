@@ -1,5 +1,4 @@
 import {initialState} from '#state/initial-state.ts';
-import {canBeUnread} from '#state/messages/event-conversations.ts';
 import {
   type Channel,
   channelFromWire,
@@ -8,45 +7,31 @@ import {
   subscribersFromWire,
   subscriptionFromWire,
 } from '#state/model/channel.ts';
-import {
-  type Conversation,
-  type ConversationKey,
-  conversationKey,
-  directConversation,
-  directKey,
-  topicConversation,
-} from '#state/model/conversation.ts';
-import {
-  botFromWire,
-  draftFromWire,
-  emojiFromWire,
-  folderFields,
-  linkifierFromWire,
-  navigationViewFromWire,
-  playgroundFromWire,
-  presenceFromWire,
-  profileFieldFromWire,
-  realmFromWire,
-  reminderFromWire,
-  scheduledFromWire,
-  serverFromWire,
-  settingsFromWire,
-  statusFromWire,
-  userTopicFromWire,
-  userTopicMap,
-  userTopicsFromMuted,
-} from '#state/model/from-wire.ts';
-import {noUnreads, type Unreads} from '#state/model/unread.ts';
 import {groupFromWire, type Users, usersFromWire} from '#state/model/user.ts';
-import type {AccountState, Presence, Presences, UserStatus} from '#state/state.ts';
-import {buildUnreads} from '#state/unreads/unreads.ts';
+import {botFromWire} from '#state/slices/bots.ts';
+import {directsSlice} from '#state/slices/directs.ts';
+import {draftFromWire} from '#state/slices/drafts.ts';
+import {emojiFromWire} from '#state/slices/emoji.ts';
+import {folderFields} from '#state/slices/folders.ts';
+import {linkifierFromWire} from '#state/slices/linkifiers.ts';
+import {navigationViewFromWire} from '#state/slices/navigation-views.ts';
+import {playgroundFromWire} from '#state/slices/playgrounds.ts';
+import {presencesSlice} from '#state/slices/presences.ts';
+import {profileFieldFromWire} from '#state/slices/profile-fields.ts';
+import {realmFromWire} from '#state/slices/realm.ts';
+import {reminderFromWire} from '#state/slices/reminders.ts';
+import {scheduledFromWire} from '#state/slices/scheduled.ts';
+import {serverFromWire} from '#state/slices/server.ts';
+import {settingsFromWire} from '#state/slices/settings.ts';
+import {statusMap} from '#state/slices/statuses.ts';
+import {unreadsSlice} from '#state/slices/unreads.ts';
+import {userTopicsSlice} from '#state/slices/user-topics.ts';
+import type {AccountState} from '#state/state.ts';
 import {camelKeys} from '#std/camel.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import type {WireChannel} from '#wire/objects/channel.ts';
-import {otherUserId, visibilityPolicies, type WireUnreads} from '#wire/objects/channel.ts';
 import {videoTokens} from '#wire/objects/organization.ts';
 import {extraEmojiType, featureLevel, serverVersion} from '#wire/objects/server-settings.ts';
-import {type AnyPresences, isLegacyPresences, modernPresence} from '#wire/objects/user.ts';
 import {defaultChannelIds, type Snapshot} from '#wire/register.ts';
 import {serverFeatures} from '#wire/server-features.ts';
 
@@ -88,7 +73,7 @@ export function stateFromSnapshot(snapshot: Snapshot, context: SnapshotContext):
     settings: {...initialState.settings, ...settingsFromWire(snapshot.user_settings ?? {})},
     ...channels,
     ...peopleSlices(snapshot, context.now, context.knownUsers),
-    ...messageSlices(snapshot, self.userId, channels.subscriptions),
+    ...messageSlices(snapshot, self.userId),
     ...personalSlices(snapshot, self.userId, channels.channels.values()),
     emoji: SortedMap.by(Object.values(snapshot.realm_emoji ?? {}).map(emojiFromWire), ({id}) => id),
     linkifiers: (snapshot.realm_linkifiers ?? []).map(linkifierFromWire),
@@ -141,36 +126,6 @@ function peopleSlices(snapshot: Snapshot, now: number, known?: Users): PeopleSli
   };
 }
 
-function statusMap(statuses: NonNullable<Snapshot['user_status']>): AccountState['statuses'] {
-  return SortedMap.empty<number, UserStatus>().edit((draft) => {
-    for (const [id, wire] of Object.entries(statuses)) {
-      const status = statusFromWire(wire);
-      if (status !== undefined) draft.set(Number(id), status);
-    }
-  });
-}
-
-function presencesSlice(snapshot: Snapshot, users: AccountState['users'], now: number): Presences {
-  const {presences = {}, presence_last_update_id = -1, server_timestamp} = snapshot;
-  return {
-    byUser: SortedMap.from(presenceEntries(presences, users)),
-    lastUpdateId: presence_last_update_id,
-    serverOffset: server_timestamp === undefined ? 0 : server_timestamp - now / 1000,
-    registeredAt: now,
-  };
-}
-
-function presenceEntries(table: AnyPresences, users: AccountState['users']): (readonly [number, Presence])[] {
-  if (!isLegacyPresences(table)) {
-    return Object.entries(table).map(([id, wire]) => [Number(id), presenceFromWire(wire)]);
-  }
-  const ids = new Map([...users.values()].map(({email, id}) => [email, id]));
-  return Object.entries(table).flatMap(([email, wire]) => {
-    const id = ids.get(email);
-    return id === undefined ? [] : [[id, presenceFromWire(modernPresence(wire))] as const];
-  });
-}
-
 type PersonalSlices = Pick<
   AccountState,
   'userTopics' | 'drafts' | 'scheduled' | 'reminders' | 'snippets' | 'navigationViews' | 'alertWords' | 'videoTokens'
@@ -200,22 +155,11 @@ function personalSlices(snapshot: Snapshot, selfId: number, channels: Iterable<C
   };
 }
 
-function userTopicsSlice(snapshot: Snapshot, channels: Iterable<Channel>): AccountState['userTopics'] {
-  const {user_topics, muted_topics = []} = snapshot;
-  if (user_topics === undefined) return userTopicsFromMuted(muted_topics, channels);
-  const configured = user_topics.filter(({visibility_policy}) => visibility_policy !== visibilityPolicies.none);
-  return userTopicMap(configured.map(userTopicFromWire));
-}
-
 type MessageSlices = Pick<AccountState, 'unreads' | 'starred' | 'directs' | 'maxMessageId'>;
 
 /** Builds the slices about messages from a registration's response. */
-function messageSlices(
-  snapshot: Snapshot,
-  selfId: number,
-  subscriptions: AccountState['subscriptions'],
-): MessageSlices {
-  const unreads = unreadsSlice(snapshot, selfId, subscriptions);
+function messageSlices(snapshot: Snapshot, selfId: number): MessageSlices {
+  const unreads = unreadsSlice(snapshot, selfId);
   const starred = SortedSet.from(snapshot.starred_messages ?? []);
   const directs = directsSlice(snapshot, selfId);
   const newestDirect = [...directs.values()].reduce((newest, {maxId}) => Math.max(newest, maxId), -1);
@@ -230,78 +174,4 @@ function messageSlices(
       newestDirect,
     ),
   };
-}
-
-/**
- * Drops unread messages of channels that the user can no longer see, which some servers count: they could
- * never be read.
- */
-function unreadsSlice(
-  {unread_msgs, subscriptions: listed}: Snapshot,
-  selfId: number,
-  subscriptions: AccountState['subscriptions'],
-): Unreads {
-  if (unread_msgs === undefined) return noUnreads;
-  return unreadsFromWire(
-    unread_msgs,
-    selfId,
-    (conversation) => listed === undefined || canBeUnread({subscriptions}, conversation),
-  );
-}
-
-function directsSlice(snapshot: Snapshot, selfId: number): AccountState['directs'] {
-  const recent = snapshot.recent_private_conversations ?? [];
-  return SortedMap.by(
-    recent.map(({user_ids, max_message_id}) => ({
-      userIds: directConversation(user_ids, selfId).userIds,
-      maxId: max_message_id,
-    })),
-    ({userIds}) => directKey(userIds),
-  );
-}
-
-interface UnreadIdsGroup {
-  readonly key: ConversationKey;
-  conversation: Conversation;
-  ids: number[];
-}
-
-/** Builds the unread index from the server's lists, without conversations that are not visible. */
-function unreadsFromWire(
-  wire: WireUnreads,
-  selfId: number,
-  isVisible: (conversation: Conversation) => boolean,
-): Unreads {
-  const groups = unreadIdGroups(wire, selfId).filter(({conversation}) => isVisible(conversation));
-  return buildUnreads(
-    groups.map(({key, conversation, ids}) => ({key, conversation, ids: SortedSet.from(ids)})),
-    wire.mentions ?? [],
-    wire.old_unreads_missing ?? false,
-  );
-}
-
-function unreadIdGroups(wire: WireUnreads, selfId: number): UnreadIdsGroup[] {
-  const groups = new Map<ConversationKey, UnreadIdsGroup>();
-  const add = (conversation: Conversation, ids: readonly number[]) => {
-    const key = conversationKey(conversation);
-    const group = groups.get(key);
-    if (group === undefined) {
-      if (ids.length > 0) groups.set(key, {key, conversation, ids: [...ids]});
-      return;
-    }
-    // Topics that differ in case only are one, spelled as in the latest message.
-    if ((ids.at(-1) ?? 0) > (group.ids.at(-1) ?? 0)) group.conversation = conversation;
-    group.ids = [...group.ids, ...ids].sort((a, b) => a - b);
-  };
-  for (const {stream_id, topic, unread_message_ids} of wire.streams) {
-    add(topicConversation(stream_id, topic), unread_message_ids);
-  }
-  for (const {user_ids_string, unread_message_ids} of wire.huddles) {
-    add(directConversation(user_ids_string.split(',').map(Number), selfId), unread_message_ids);
-  }
-  for (const entry of wire.pms) {
-    const other = otherUserId(entry);
-    if (other !== undefined) add(directConversation([other], selfId), entry.unread_message_ids);
-  }
-  return [...groups.values()];
 }

@@ -1,9 +1,9 @@
-import {type Conversation, type ConversationKey, channelIdOf, conversationKey} from '#state/model/conversation.ts';
+import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {type ConversationUnreads, noUnreads, type Unreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
 import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
-import {SortedMap, SortedSet} from '#std/sorted-map.ts';
+import {SortedSet} from '#std/sorted-map.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
 
 export interface UnreadMessage {
@@ -157,36 +157,6 @@ export function clearChannelUnreads(unreads: Unreads, channelId: number): Unread
 /** Removes all unreads, including those that the server left out. */
 export function clearAllUnreads(unreads: Unreads): Unreads {
   return unreads.byId.size === 0 && !unreads.oldMissing ? unreads : noUnreads;
-}
-
-/** Builds the index in bulk: each part is written once, because there may be tens of thousands of messages. */
-export function buildUnreads(
-  conversations: readonly ConversationUnreads[],
-  mentions: Iterable<number>,
-  oldMissing: boolean,
-): Unreads {
-  if (conversations.length === 0) return {...noUnreads, oldMissing};
-  const keys = new Map<number, ConversationKey>();
-  for (const {key, ids} of conversations) for (const id of ids.toArray()) keys.set(id, key);
-  const topics = Map.groupBy(conversations, ({conversation}) => channelIdOf(conversation) ?? 0);
-  // Direct conversations have no channel.
-  topics.delete(0);
-  return {
-    byId: inOrder(keys),
-    conversations: SortedMap.by(conversations, ({key}) => key),
-    channels: SortedMap.from([...topics].map(([id, rows]) => [id, SortedSet.from(rows.map(({key}) => key))] as const)),
-    mentions: SortedSet.from([...mentions].filter((id) => keys.has(id))),
-    oldMissing,
-  };
-}
-
-/** Sorting plain numbers is several times as fast as sorting pairs. */
-function inOrder(keys: ReadonlyMap<number, ConversationKey>): SortedMap<number, ConversationKey> {
-  const ids = Array.from(Float64Array.from([...keys.keys()]).sort());
-  return SortedMap.fromKeysAndValues(
-    ids,
-    ids.map((id) => keys.get(id) ?? ''),
-  );
 }
 
 /**

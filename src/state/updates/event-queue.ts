@@ -1,4 +1,4 @@
-import type {ServerInfo} from '#state/state.ts';
+import type {ServerInfo} from '#state/slices/server.ts';
 import type {Clock} from '#std/clock.ts';
 import {InterruptedError} from './update-machine-ports.ts';
 

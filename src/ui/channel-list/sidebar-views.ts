@@ -1,6 +1,7 @@
 import {narrowLink} from '#content/narrow-link.ts';
 import {combinedFeedNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
-import type {AccountState, NavigationView} from '#state/state.ts';
+import type {NavigationView} from '#state/slices/navigation-views.ts';
+import type {AccountState} from '#state/state.ts';
 import {type Frame, memoByFrame, messagesView, type View, viewKey} from '#ui/core/frame.ts';
 import {findLink} from '#ui/search/find-conversations.ts';
 import {orOperator, orParts} from '#wire/narrow.ts';

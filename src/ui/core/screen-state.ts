@@ -1,5 +1,6 @@
 import type {Conversation} from '#state/model/conversation.ts';
-import type {AccountState, NavigationView} from '#state/state.ts';
+import type {NavigationView} from '#state/slices/navigation-views.ts';
+import type {AccountState} from '#state/state.ts';
 import type {ListState} from '#ui/lists/list-state.ts';
 import type {FormEdits} from './form.ts';
 import type {PaneLine, View} from './frame.ts';

@@ -14,7 +14,8 @@ import {
   type StatusMessage,
   userIdsIn,
 } from '#state/selectors/people/people.ts';
-import type {AccountState, ProfileField} from '#state/state.ts';
+import type {ProfileField} from '#state/slices/profile-fields.ts';
+import type {AccountState} from '#state/state.ts';
 import {wallTime} from '#std/parse-moment.ts';
 import type {FormField, FormValue, FormValues} from '#ui/core/form.ts';
 import type {DisplayOptions, Frame} from '#ui/core/frame.ts';

@@ -1,3 +1,4 @@
+import type {ChannelTopics, TopicSummary} from '#state/model/channel-topics.ts';
 import {type Conversation, type ConversationKey, topicConversationKey} from '#state/model/conversation.ts';
 import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
@@ -5,7 +6,7 @@ import {lastSenderIds} from '#state/selectors/lists/conversation-properties.ts';
 import {knownConversation} from '#state/selectors/lists/conversation-rows.ts';
 import {conversationRowTitle, userName} from '#state/selectors/names/names.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
-import type {AccountState, ChannelTopics, TopicSummary} from '#state/state.ts';
+import type {AccountState} from '#state/state.ts';
 import {matchScores} from '#std/fuzzy.ts';
 import {type FuzzyFindOptions, FuzzyIndex, type FuzzyResult} from '#std/fuzzy-index.ts';
 import {SortedMap} from '#std/sorted-map.ts';

@@ -18,7 +18,8 @@ import {
 } from '#state/selectors/permissions/channel-permissions.ts';
 import {canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
 import {groupMemberIds} from '#state/selectors/permissions/permission.ts';
-import type {AccountState, ScheduledMessage} from '#state/state.ts';
+import type {ScheduledMessage} from '#state/slices/scheduled.ts';
+import type {AccountState} from '#state/state.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 
 export interface Warning {

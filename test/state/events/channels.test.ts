@@ -1,8 +1,9 @@
 import {describe, expect, test} from 'vitest';
 import {applySubscription} from '#state/events/personal-appliers.ts';
+import type {TopicSummary} from '#state/model/channel-topics.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {noUnreads} from '#state/model/unread.ts';
-import type {AccountState, TopicSummary} from '#state/state.ts';
+import type {AccountState} from '#state/state.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';

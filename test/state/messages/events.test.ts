@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {userTopicMap} from '#state/model/from-wire.ts';
+import {userTopicMap} from '#state/slices/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
 import {withReceiptTime} from '#state/updates/event-batch.ts';
 import * as eg from '#test/support/state-builders.ts';

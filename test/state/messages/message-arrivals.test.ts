@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {withArrivedMessage, withAwaitedMessages} from '#state/messages/loaded-messages.ts';
-import type {MessageArrivals} from '#state/state.ts';
+import type {MessageArrivals} from '#state/slices/messages.ts';
 import {SortedSet} from '#std/sorted-map.ts';
 
 function arrivals(newest: number, ...awaited: number[]): MessageArrivals {

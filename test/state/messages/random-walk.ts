@@ -13,7 +13,8 @@ import {
 } from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import {canBeTrimmed, idsNeededByEvents} from '#state/persistence/message-evictor.ts';
-import type {AccountState, LoggedEvent, SliceName} from '#state/state.ts';
+import type {LoggedEvent} from '#state/slices/event-log.ts';
+import type {AccountState, SliceName} from '#state/state.ts';
 import {extentIds, windowAround} from '#state/timelines/timeline-changes.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import {SortedSet} from '#std/sorted-map.ts';

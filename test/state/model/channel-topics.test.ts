@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {applyEvent} from '#state/apply-event.ts';
+import type {ChannelTopics} from '#state/model/channel-topics.ts';
 import {topicKey} from '#state/model/conversation.ts';
 import {sliceFromText, sliceToBytes} from '#state/persistence/saved-slices.ts';
-import type {ChannelTopics} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {isoInstant} from '#content/iso-instant.ts';
-import type {Emoji} from '#state/state.ts';
+import type {Emoji} from '#state/slices/emoji.ts';
 import {instantOf, isoWithOffset, parseMoment} from '#std/parse-moment.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {accepted, completionState, labels, nowMs, offered} from './completion-fixture.ts';

@@ -1,6 +1,7 @@
 import type {Channel, Subscription} from '#state/model/channel.ts';
 import {sortedByName} from '#state/selectors/names/names.ts';
-import type {AccountState, Folder} from '#state/state.ts';
+import type {Folder} from '#state/slices/folders.ts';
+import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
 
 type ChannelSectionId = 'pinned' | 'other' | 'inactive' | `folder ${number}`;

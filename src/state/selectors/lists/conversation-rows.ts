@@ -1,4 +1,5 @@
 import {conversationOf} from '#state/messages/loaded-messages.ts';
+import type {TopicSummary} from '#state/model/channel-topics.ts';
 import {
   type Conversation,
   type ConversationKey,
@@ -11,10 +12,9 @@ import {
 import {noUnreads} from '#state/model/unread.ts';
 import {conversationRowTitle, isResolved, topicDisplayName} from '#state/selectors/names/names.ts';
 import {countedUnreads, mentionCounts} from '#state/selectors/unreads/unread-counts.ts';
-import type {AccountState, TopicSummary} from '#state/state.ts';
+import type {AccountState} from '#state/state.ts';
 import {memoBySlicesAndArgument, reuseIfEqual} from '#std/memo.ts';
-import type {MapDraft} from '#std/sorted-map.ts';
-import {SortedMap} from '#std/sorted-map.ts';
+import {type MapDraft, SortedMap} from '#std/sorted-map.ts';
 import {
   hasParticipated,
   isConversationFollowed,

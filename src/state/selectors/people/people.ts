@@ -1,6 +1,7 @@
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import {compareNames, distinctUserName, userName} from '#state/selectors/names/names.ts';
-import type {AccountState, ProfileField} from '#state/state.ts';
+import type {ProfileField} from '#state/slices/profile-fields.ts';
+import type {AccountState} from '#state/state.ts';
 import {parsedJson} from '#std/parse-json.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';

@@ -1,6 +1,7 @@
 import type {Group, User} from '#state/model/user.ts';
 import {userName} from '#state/selectors/names/names.ts';
-import type {AccountState, ProfileField} from '#state/state.ts';
+import type {ProfileField} from '#state/slices/profile-fields.ts';
+import type {AccountState} from '#state/state.ts';
 import {camelKey} from '#std/camel.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {type GroupAction, isGroupActionAllowed} from '#wire/objects/group.ts';

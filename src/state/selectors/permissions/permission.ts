@@ -1,7 +1,8 @@
 import type {Channel} from '#state/model/channel.ts';
 import type {Group, User} from '#state/model/user.ts';
 import {serverNow} from '#state/selectors/people/people.ts';
-import type {AccountState, Realm} from '#state/state.ts';
+import type {Realm} from '#state/slices/realm.ts';
+import type {AccountState} from '#state/state.ts';
 import type {Camel} from '#std/camel.ts';
 import {memoByObject} from '#std/memo.ts';
 import type {ChannelSettingName} from '#wire/objects/channel.ts';

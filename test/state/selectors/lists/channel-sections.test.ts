@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import type {Channel, Subscription} from '#state/model/channel.ts';
 import {channelRanks, channelSections} from '#state/selectors/lists/channel-sections.ts';
-import type {AccountState, Folder} from '#state/state.ts';
+import type {Folder} from '#state/slices/folders.ts';
+import type {AccountState} from '#state/state.ts';
 import {arbitraryAccountState} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
 

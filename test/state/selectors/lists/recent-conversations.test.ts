@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {withoutMessages} from '#state/messages/loaded-messages.ts';
+import type {TopicSummary} from '#state/model/channel-topics.ts';
 import {conversationKey, directKey, topicKey} from '#state/model/conversation.ts';
 import {
   recentConversations,
@@ -8,7 +9,7 @@ import {
   topicExists,
   topicRows,
 } from '#state/selectors/lists/conversation-rows.ts';
-import type {AccountState, TopicSummary} from '#state/state.ts';
+import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {
   arbitraryAccountState,

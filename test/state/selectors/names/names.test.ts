@@ -10,7 +10,8 @@ import {
   userName,
 } from '#state/selectors/names/names.ts';
 import {presenceStatus, serverNow, statusMessage, typingText} from '#state/selectors/people/people.ts';
-import type {AccountState, UserStatus} from '#state/state.ts';
+import type {UserStatus} from '#state/slices/statuses.ts';
+import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {dm, loadedMessages, topic} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
