@@ -1,18 +1,11 @@
 import type {MessageFacts} from '#content/message-facts.ts';
-import type {TopicSummary} from '#state/model/channel-topics.ts';
-import type {Attachment} from '#state/slices/attachments.ts';
-import type {UnicodeEmoji} from '#state/slices/emoji.ts';
 import type {LoggedEvent} from '#state/slices/event-log.ts';
-import type {Presence} from '#state/slices/presences.ts';
-import type {EventOf, ServerEvent} from '#wire/events.ts';
-import type {ConnectionStatus} from './model/connection.ts';
-import type {ConversationKey} from './model/conversation.ts';
-import type {LocalDraft} from './model/draft.ts';
+import type {LocalSliceEvents} from '#state/slices/local-slice-events.ts';
+import type {ServerEvent} from '#wire/events.ts';
 import type {Message} from './model/message.ts';
 import type {Narrow} from './model/narrow.ts';
-import type {OutboxEntry} from './model/outbox.ts';
 import type {IdWindow} from './model/timeline.ts';
-import type {AccountState} from './state.ts';
+import type {AccountState, SliceEventType} from './state.ts';
 
 /** What a search matched in a message: HTML with highlight spans. */
 export interface NarrowMatch {
@@ -31,16 +24,14 @@ export interface TimelinePage {
   readonly matches: readonly NarrowMatch[];
 }
 
-/** The fields of local events, by type. */
-interface LocalEventFields {
+/** The fields of local events, by type: here those of events that change several slices. */
+interface LocalEventFields extends LocalSliceEvents {
   /** A new registration, or the state saved on disk, replaces the state. The outbox and local drafts stay. */
   state_replaced: {
     readonly state: AccountState;
     /** Until when events kept the replaced state current, by the time of day. */
     readonly knownUntil?: number | undefined;
   };
-  /** A request for messages was sent; until its response arrives, events about messages are logged. */
-  fetch_started: Record<never, never>;
   fetch_failed: {
     readonly narrow: Narrow | undefined;
     readonly problem: string;
@@ -72,9 +63,6 @@ interface LocalEventFields {
     readonly narrow: Narrow;
     readonly loading: 'first' | 'older' | 'newer';
   };
-  timeline_closed: {
-    readonly narrow: Narrow;
-  };
   /**
    * Messages that nothing needs leave memory. They must be on disk. Timelines keep the given windows, in which no message is
    * evicted.
@@ -100,52 +88,6 @@ interface LocalEventFields {
     readonly decidedIds: readonly number[];
     readonly matches: readonly NarrowMatch[];
   };
-  topics_fetched: {
-    readonly channelId: number;
-    readonly topics: readonly TopicSummary[];
-    /** False: events changed the topics while the list was on its way. */
-    readonly isCurrent: boolean;
-  };
-  /** The newest message of a direct conversation was fetched; undefined when there is none. */
-  newest_direct_fetched: {
-    readonly key: ConversationKey;
-    readonly maxId: number | undefined;
-  };
-  subscribers_fetched: {
-    readonly channelId: number;
-    readonly userIds: readonly number[];
-  };
-  attachments_fetched: {
-    readonly attachments: readonly Attachment[];
-  };
-  presences_fetched: {
-    readonly presences: readonly (readonly [userId: number, presence: Presence])[];
-    readonly lastUpdateId: number | undefined;
-    /** The server's clock minus ours, in seconds; undefined when the response does not contain it. */
-    readonly serverOffset: number | undefined;
-  };
-  /** A typing event with the time of its arrival in milliseconds; see `withReceiptTime`. */
-  typing_received: {
-    readonly event: EventOf<'typing'> | EventOf<'typing_edit_message'>;
-    readonly now: number;
-  };
-  /** Typing indicators that expire at or before `now` (milliseconds) are removed. */
-  typing_expired: {
-    readonly now: number;
-  };
-  outbox_changed: {
-    readonly outbox: readonly OutboxEntry[];
-  };
-  local_drafts_changed: {
-    readonly localDrafts: readonly LocalDraft[];
-  };
-  /** The server's names of Unicode emoji were loaded. */
-  unicode_emoji_loaded: {
-    readonly emoji: UnicodeEmoji;
-  };
-  connection_changed: {
-    readonly connection: ConnectionStatus;
-  };
 }
 
 export type LocalEventOf<T extends keyof LocalEventFields> = {readonly type: T} & LocalEventFields[T];
@@ -154,7 +96,13 @@ export type LocalEvent = {[T in keyof LocalEventFields]: LocalEventOf<T>}[keyof 
 export type StateEvent = ServerEvent | LocalEvent;
 type StateEventOf<T extends StateEvent['type']> = Extract<StateEvent, {type: T}>;
 
-/** One applier per event type: a new event type does not compile without one. */
+/**
+ * One applier for each event type that does not belong to one slice: a new event type does not compile without an applier, here
+ * or in its slice.
+ */
 export type Appliers = {
-  readonly [T in StateEvent['type']]: (state: AccountState, event: StateEventOf<T>) => AccountState;
+  readonly [T in Exclude<StateEvent['type'], SliceEventType>]: (
+    state: AccountState,
+    event: StateEventOf<T>,
+  ) => AccountState;
 };

@@ -18,6 +18,7 @@ import type {ChangeContext} from '#state/lost-responses/find-change.ts';
 import {PendingChanges, type PendingChangesOptions} from '#state/pending-changes/pending-changes.ts';
 import {PresenceReporter, type UserActivity} from '#state/presence/presence-reporter.ts';
 import {TypingNotifier} from '#state/presence/typing-notifier.ts';
+import {registerArgs} from '#state/snapshot/register-args.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import {registrationReason} from '#state/updates/registration.ts';
 import {UpdateMachine} from '#state/updates/update-machine.ts';
@@ -25,7 +26,6 @@ import type {UpdateMachinePorts, WakeReason} from '#state/updates/update-machine
 import type {Clock} from '#std/clock.ts';
 import {deleteQueue, getEvents, register} from '#wire/endpoints/session.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {registerArgs} from '#wire/fetch-types.ts';
 import {extraEmojiType, type ServerSettings} from '#wire/objects/server-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
 import type {AccountStore} from './account-store.ts';

@@ -1,5 +1,3 @@
-import type {ArgsOf} from './endpoint.ts';
-import type {endpoints} from './endpoints.ts';
 import {channelEventKeys} from './events/channels.ts';
 import {messageEventKeys} from './events/messages.ts';
 import {organizationEventKeys} from './events/organization.ts';
@@ -8,7 +6,7 @@ import {personalEventKeys} from './events/personal.ts';
 import {type eventSchemas, eventTypes} from './events.ts';
 import {levels} from './levels.ts';
 import {tokenProvider} from './objects/organization.ts';
-import {fullClientCapabilities, type Snapshot} from './register.ts';
+import type {Snapshot} from './register.ts';
 
 /** The last three are for Zulip's web application. */
 type SnapshotKey = keyof Snapshot | 'devices' | 'onboarding_steps' | 'realm_user_settings_defaults';
@@ -41,43 +39,26 @@ export function snapshotKeysChangedBy(eventType: string): readonly string[] {
   return tokenProvider(eventType) === undefined ? [] : [eventType];
 }
 
-/** The parts of the snapshot whose fetch type is not the type of the events that change them. */
-const namedParts = [
-  'starred_messages',
-  'channel_folders',
-  'realm_user_groups',
-  'navigation_views',
-  'recent_private_conversations',
-  'video_calls',
-] as const;
-export type FetchType = (typeof namedParts)[number] | keyof typeof keysByEvent;
+const partKeys = {
+  starred_messages: ['starred_messages'],
+  channel_folders: ['channel_folders'],
+  realm_user_groups: ['realm_user_groups'],
+  navigation_views: ['navigation_views'],
+  recent_private_conversations: ['recent_private_conversations'],
+  video_calls: ['has_zoom_token', 'has_webex_token', 'has_conference_token'],
+} as const satisfies Record<string, readonly SnapshotKey[]>;
+/** An event type, or a part of the response whose name is not the type of the events that change it. */
+export type FetchType = keyof typeof partKeys | keyof typeof keysByEvent;
 
-/** What the client fetches: the parts of the snapshot, and the types of all events that change one. */
-export const fetchTypes: readonly string[] = [
-  ...namedParts,
-  ...eventTypes.filter((type) => snapshotKeysChangedBy(type).length > 0),
-];
-
-/** In seconds. A laptop that sleeps for less than an hour can continue with its queue. */
-const idleQueueTimeout = 3600;
-
-/** Returns the client's arguments for `POST /register` on a server of this level. */
-export function registerArgs(level: number): ArgsOf<typeof endpoints.register> {
-  return {
-    event_types: [...eventTypes],
-    fetch_event_types: [...fetchTypes],
-    apply_markdown: false,
-    client_gravatar: true,
-    include_subscribers: includeSubscribers(level),
-    slim_presence: true,
-    presence_history_limit_days: 14,
-    idle_queue_timeout: idleQueueTimeout,
-    client_capabilities: fullClientCapabilities,
-  };
+/** Returns what a client fetches that reads these keys: their parts, and the types of all events that change one of them. */
+export function fetchTypesOf(keys: ReadonlySet<string>): readonly string[] {
+  const parts = Object.entries(partKeys).filter(([, own]) => own.some((key) => keys.has(key)));
+  const events = eventTypes.filter((type) => snapshotKeysChangedBy(type).some((key) => keys.has(key)));
+  return [...parts.map(([name]) => name), ...events];
 }
 
 /** Requests full subscriber lists, which are long, only if the server does not send subscriber counts. */
-function includeSubscribers(level: number): 'true' | 'false' | 'partial' {
+export function includeSubscribers(level: number): 'true' | 'false' | 'partial' {
   if (level >= levels.partialSubscribers) return 'partial';
   return level >= levels.subscriberCount ? 'false' : 'true';
 }

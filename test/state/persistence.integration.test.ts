@@ -160,7 +160,7 @@ test('persistence: a saved state of another format, or with damaged parts, is ig
       if (state === undefined) continue;
       // Any damage that is not detected must at least leave the type intact.
       const slice: unknown = state[name];
-      expect(slice?.constructor, `${name}: ${text}`).toBe(Reflect.get(initialState, name).constructor);
+      expect(slice?.constructor, `${name}: ${text}`).toBe(Reflect.get<object, string>(initialState, name).constructor);
     }
     expect(restored(name, '{'), name).toBeUndefined();
     expect(restored(name, undefined), name).toBeUndefined();

@@ -4,6 +4,7 @@ import {initialState} from '#state/initial-state.ts';
 import {messageFromWire} from '#state/model/message.ts';
 import {everythingNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {createSession, type Session, type SessionOptions} from '#state/session.ts';
+import {registerArgs} from '#state/snapshot/register-args.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
@@ -12,7 +13,6 @@ import {clientOf} from '#test/api/client.ts';
 import {type Plain, plainState} from '#test/contract/plain-state.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {registerArgs} from '#wire/fetch-types.ts';
 import {termForLevel} from '#wire/narrow.ts';
 
 /** The system clock with all delays divided by fifty. */

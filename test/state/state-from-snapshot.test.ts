@@ -1,10 +1,10 @@
 import {describe, expect, test} from 'vitest';
 import {topicConversationKey} from '#state/model/conversation.ts';
+import {registerArgs} from '#state/snapshot/register-args.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {checkUnreads} from '#test/support/state-checks.ts';
-import {registerArgs} from '#wire/fetch-types.ts';
 import type {Snapshot} from '#wire/register.ts';
 
 const context = {url: 'https://chat.example', now: 1_767_225_600_000};

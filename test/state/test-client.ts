@@ -8,6 +8,7 @@ import {initialState} from '#state/initial-state.ts';
 import {Outbox} from '#state/outbox/outbox.ts';
 import {PendingChanges, type PendingChangesOptions} from '#state/pending-changes/pending-changes.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {registerArgs} from '#state/snapshot/register-args.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {decodeEventBatch} from '#state/updates/event-batch.ts';
@@ -18,7 +19,6 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import type {TestServer} from '#test/support/server.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {registerArgs} from '#wire/fetch-types.ts';
 
 /** A clock on which tests can wait for timers to be set. */
 export class WatchedClock extends ManualClock {

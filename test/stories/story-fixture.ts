@@ -1,6 +1,7 @@
 import {expect, onTestFinished} from 'vitest';
 import {makeApi} from '#api/api.ts';
 import {createSession, type Session} from '#state/session.ts';
+import {registerArgs} from '#state/snapshot/register-args.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import {systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
@@ -9,7 +10,6 @@ import {type ContractFixture, contractFixture} from '#test/contract/contract-fix
 import {givenAccounts} from '#test/given-server/given-server.ts';
 import {comparable, fastClock} from '#test/state/session-fixture.ts';
 import type {Person} from '#test/support/people.ts';
-import {registerArgs} from '#wire/fetch-types.ts';
 import {currentLevel} from '#wire/levels.ts';
 
 /** Two users with Parley's own client: Meg, and Olive, who created the channels. */

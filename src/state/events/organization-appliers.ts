@@ -9,25 +9,16 @@ import {
 import {keepIfEqual, withFields, withValue} from '#state/model/immutable-updates.ts';
 import {type Group, groupFields, groupFromWire, userFields, userFromWire} from '#state/model/user.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
-import {botFromWire} from '#state/slices/bots.ts';
-import {emojiFromWire} from '#state/slices/emoji.ts';
-import {folderFields} from '#state/slices/folders.ts';
-import {linkifierFromWire} from '#state/slices/linkifiers.ts';
-import {playgroundFromWire} from '#state/slices/playgrounds.ts';
 import {profileFieldFromWire} from '#state/slices/profile-fields.ts';
-import {realmFromWire} from '#state/slices/realm.ts';
 import type {AccountState} from '#state/state.ts';
 import {clearChannelUnreads} from '#state/unreads/unreads.ts';
-import {withSlice, withSlices} from '#state/with-slices.ts';
-import {type MapDraft, SortedMap, SortedSet} from '#std/sorted-map.ts';
+import {withSlices} from '#state/with-slices.ts';
+import {type MapDraft, SortedSet} from '#std/sorted-map.ts';
 import {channelPatch, deletedChannelIds} from '#wire/events/channels.ts';
-import {realmPatch} from '#wire/events/organization.ts';
 import type {PersonUpdate} from '#wire/events/people.ts';
 import type {EventOf} from '#wire/events.ts';
 import type {WireChannel} from '#wire/objects/channel.ts';
-import {serverVersion} from '#wire/objects/server-settings.ts';
 import type {WireUser} from '#wire/objects/user.ts';
-import {defaultChannelIds} from '#wire/register.ts';
 
 function applyRealmUser(state: AccountState, event: EventOf<'realm_user'>): AccountState {
   switch (event.op) {
@@ -192,56 +183,6 @@ function withoutChannel(state: AccountState, id: number): AccountState {
   });
 }
 
-function foldersAfter(folders: AccountState['folders'], event: EventOf<'channel_folder'>): AccountState['folders'] {
-  switch (event.op) {
-    case 'add':
-      return withValue(folders, event.channel_folder.id, folderFields(event.channel_folder));
-    case 'update':
-      return withFields(folders, event.channel_folder_id, folderFields(event.data));
-    case 'reorder':
-      return event.order.reduce((ordered, id, order) => withFields(ordered, id, {order}), folders);
-  }
-}
-
-function botsAfter(bots: AccountState['bots'], event: EventOf<'realm_bot'>): AccountState['bots'] {
-  const id = event.bot.user_id;
-  switch (event.op) {
-    case 'add':
-      return withValue(bots, id, botFromWire(event.bot));
-    case 'update':
-      return withFields(bots, id, botFromWire(event.bot));
-    case 'delete':
-    case 'remove':
-      return bots.without(id);
-  }
-}
-
-/** Deactivation does not change the state: the update machine handles it. */
-function applyRealm(state: AccountState, event: EventOf<'realm'>): AccountState {
-  if (event.op === 'deactivated') return state;
-  return withSlice(state, 'realm', {...state.realm, ...realmFromWire(realmPatch(event), state.server.level)});
-}
-
-function emojiAfter(emoji: AccountState['emoji'], event: EventOf<'realm_emoji'>): AccountState['emoji'] {
-  switch (event.op) {
-    case 'add':
-      return withValue(emoji, event.emoji.id, emojiFromWire(event.emoji));
-    case 'update_one':
-      return withFields(emoji, event.emoji_id, event.data);
-    case 'update':
-      return SortedMap.by(Object.values(event.realm_emoji).map(emojiFromWire), ({id}) => id);
-  }
-}
-
-function domainsAfter(domains: AccountState['domains'], event: EventOf<'realm_domains'>): AccountState['domains'] {
-  if (event.op === 'remove') return domains.filter(({domain}) => domain !== event.domain);
-  const changed = event.realm_domain;
-  if (domains.some(({domain}) => domain === changed.domain)) {
-    return domains.map((each) => (each.domain === changed.domain ? changed : each));
-  }
-  return event.op === 'add' ? [...domains, changed] : domains;
-}
-
 function applyCustomProfileFields(state: AccountState, event: EventOf<'custom_profile_fields'>): AccountState {
   const profileFields = event.fields.map(profileFieldFromWire);
   const ids = new Set(profileFields.map(({id}) => id));
@@ -265,37 +206,14 @@ function withoutProfileValues(users: AccountState['users'], fieldIds: readonly n
   });
 }
 
-/**
- * The feature level stays that of the registration which the state came from: the update machine compares the
- * two and registers again when they differ.
- */
-function applyRestart(state: AccountState, event: EventOf<'restart'>): AccountState {
-  return withSlice(state, 'server', {
-    ...state.server,
-    version: serverVersion(event) ?? state.server.version,
-    serverGeneration: event.server_generation ?? state.server.serverGeneration,
-  });
-}
-
 /** The appliers of events about the organization: channels, users, groups and settings. */
 export const organizationAppliers = {
   stream: applyStream,
-  channel_folder: (state, event) => withSlices(state, {folders: foldersAfter(state.folders, event)}),
-  default_streams: (state, {default_streams}) =>
-    withSlice(state, 'defaultChannels', SortedSet.from(defaultChannelIds({realm_default_streams: default_streams}))),
   default_stream_groups: (state) => state,
   realm_user: applyRealmUser,
-  realm_bot: (state, event) => withSlices(state, {bots: botsAfter(state.bots, event)}),
   user_group: (state, event) => withSlices(state, {groups: groupsAfter(state, event)}),
-  realm: applyRealm,
-  realm_emoji: (state, event) => withSlice(state, 'emoji', emojiAfter(state.emoji, event)),
-  realm_linkifiers: (state, event) => withSlice(state, 'linkifiers', event.realm_linkifiers.map(linkifierFromWire)),
-  realm_domains: (state, event) => withSlice(state, 'domains', domainsAfter(state.domains, event)),
-  realm_playgrounds: (state, event) => withSlice(state, 'playgrounds', event.realm_playgrounds.map(playgroundFromWire)),
   custom_profile_fields: applyCustomProfileFields,
-  invites_changed: (state, {id}) => withSlices(state, {lastInviteChange: id}),
   heartbeat: (state) => state,
-  restart: applyRestart,
 } satisfies Partial<Appliers>;
 
 type SubscriberChange = 'add' | 'remove';

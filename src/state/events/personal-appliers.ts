@@ -1,19 +1,12 @@
-import type {Appliers, LocalEventOf} from '#state/local-events.ts';
+import type {Appliers} from '#state/local-events.ts';
 import {isChannelMuted, isTopicMuted, mentionsUser, topicPolicy} from '#state/messages/event-conversations.ts';
 import {withLoggedEvent} from '#state/messages/event-log.ts';
 import {channelFromWire, type Subscription, subscribersFromWire, subscriptionFromWire} from '#state/model/channel.ts';
-import {type ConversationKey, directConversation, directKey, topicConversationKey} from '#state/model/conversation.ts';
+import {topicConversationKey} from '#state/model/conversation.ts';
 import {keepIfEqual, withFields, withValue} from '#state/model/immutable-updates.ts';
-import {attachmentFromWire} from '#state/slices/attachments.ts';
-import {draftFromWire} from '#state/slices/drafts.ts';
 import {withoutChanges} from '#state/slices/event-log.ts';
-import {navigationViewFromWire} from '#state/slices/navigation-views.ts';
-import {presenceFromWire, withNewestPresences} from '#state/slices/presences.ts';
-import {reminderFromWire} from '#state/slices/reminders.ts';
-import {scheduledFromWire} from '#state/slices/scheduled.ts';
 import {settingsFromWire} from '#state/slices/settings.ts';
-import {statusFromWire} from '#state/slices/statuses.ts';
-import {withConversations, withEdits, withTypingUser} from '#state/slices/typing.ts';
+import {statuses} from '#state/slices/statuses.ts';
 import {userTopicFromWire, userTopicsFromMuted} from '#state/slices/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
 import {mapTimelines, timelineAfterEvent} from '#state/timelines/timeline-changes.ts';
@@ -22,58 +15,10 @@ import {withSlice, withSlices} from '#state/with-slices.ts';
 import {camelKeys} from '#std/camel.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {subscriptionPatch} from '#wire/events/channels.ts';
-import {presencesOf} from '#wire/events/people.ts';
 import {settingsPatch} from '#wire/events/personal.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
 import {subscriptionProperties, visibilityPolicies, type WireSubscription} from '#wire/objects/channel.ts';
-import {realmDefaults} from '#wire/objects/realm.ts';
 import {withSubscriberChange} from './organization-appliers.ts';
-
-/** Applies a typing event. An indicator that is not renewed expires after a while. */
-export function applyTypingReceived(state: AccountState, {event, now}: LocalEventOf<'typing_received'>): AccountState {
-  const expiresAt = event.op === 'start' ? now + expiryMs(state) : undefined;
-  return event.type === 'typing' ? withTypingIn(state, event, expiresAt) : withEditing(state, event, expiresAt);
-}
-
-function expiryMs({server}: AccountState): number {
-  return (
-    server.serverTypingStartedExpiryPeriodMilliseconds ?? realmDefaults.server_typing_started_expiry_period_milliseconds
-  );
-}
-
-/** Without the time of receipt (see `withReceiptTime`) a start is removed at the next expiry check. */
-function applyTyping(state: AccountState, event: EventOf<'typing'> | EventOf<'typing_edit_message'>): AccountState {
-  return applyTypingReceived(state, {type: 'typing_received', event, now: 0});
-}
-
-function withTypingIn(state: AccountState, event: EventOf<'typing'>, expiresAt: number | undefined): AccountState {
-  const {typing} = state;
-  const userId = event.sender.user_id;
-  const key = conversationKeyOf(state, event);
-  if (key === undefined || userId === state.self.userId) return state;
-  const conversations = withTypingUser(typing.conversations, key, userId, expiresAt);
-  return withSlices(state, {typing: withConversations(typing, conversations)});
-}
-
-function conversationKeyOf(state: AccountState, event: EventOf<'typing'>): ConversationKey | undefined {
-  if (event.recipients !== undefined) {
-    const people = event.recipients.map((person) => person.user_id);
-    return directKey(directConversation(people, state.self.userId).userIds);
-  }
-  const {stream_id: channelId, topic} = event;
-  return channelId === undefined || topic === undefined ? undefined : topicConversationKey(channelId, topic);
-}
-
-function withEditing(
-  state: AccountState,
-  event: EventOf<'typing_edit_message'>,
-  expiresAt: number | undefined,
-): AccountState {
-  const {typing} = state;
-  if (event.sender_id === state.self.userId) return state;
-  const edits = withTypingUser(typing.edits, event.message_id, event.sender_id, expiresAt);
-  return withSlices(state, {typing: withEdits(typing, edits)});
-}
 
 export function applySubscription(state: AccountState, event: EventOf<'subscription'>): AccountState {
   switch (event.op) {
@@ -140,24 +85,6 @@ function subscriptionFields(event: EventOf<'subscription', 'update'>): Partial<S
   return property === 'in_home_view' ? {isMuted: value === false} : camelKeys({[property]: value});
 }
 
-/** Events only speed up what polling reports anyway. */
-function applyPresence(state: AccountState, event: EventOf<'presence'>): AccountState {
-  const {presences} = state;
-  const reported = Object.entries(presencesOf(event)).map(
-    ([id, wire]) => [Number(id), presenceFromWire(wire)] as const,
-  );
-  const byUser = withNewestPresences(presences.byUser, reported);
-  return byUser === presences.byUser ? state : withSlices(state, {presences: {...presences, byUser}});
-}
-
-function applyUserStatus(state: AccountState, event: EventOf<'user_status'>): AccountState {
-  const {statuses} = state;
-  const status = statusFromWire(event, statuses.get(event.user_id));
-  return withSlices(state, {
-    statuses: status === undefined ? statuses.without(event.user_id) : withValue(statuses, event.user_id, status),
-  });
-}
-
 function applyUserTopic(state: AccountState, event: EventOf<'user_topic'>): AccountState {
   const {userTopics} = state;
   const key = topicConversationKey(event.stream_id, event.topic_name);
@@ -194,68 +121,18 @@ function applyUserSettings(state: AccountState, event: EventOf<'user_settings'>)
   const after = withSlices(state, {settings: keepIfEqual(state.settings, settings), drafts});
   // Becoming invisible changes one's own status without an event of its own.
   if (typeof patch.presence_enabled !== 'boolean') return after;
-  return applyUserStatus(after, {
-    type: 'user_status',
-    id: event.id,
-    user_id: state.self.userId,
-    away: !patch.presence_enabled,
+  const status = {id: event.id, user_id: state.self.userId, away: !patch.presence_enabled};
+  return withSlices(after, {
+    statuses: statuses.appliers.user_status(after.statuses, {type: 'user_status', ...status}, after),
   });
 }
 
-function withItems<V extends {readonly id: number}>(
-  map: SortedMap<number, V>,
-  items: readonly V[],
-): SortedMap<number, V> {
-  return items.reduce((after, item) => withValue(after, item.id, item), map);
-}
-
-/** The appliers of events about the user's own data, and about presence and status. */
+/** The appliers of events about the user's own data that change several slices. */
 export const personalAppliers = {
-  typing: applyTyping,
-  typing_edit_message: applyTyping,
-  presence: applyPresence,
-  user_status: applyUserStatus,
   user_topic: applyUserTopic,
   muted_topics: applyMutedTopics,
   muted_users: applyMutedUsers,
-  drafts: (state, event) => {
-    if (event.op === 'remove') return withSlices(state, {drafts: state.drafts.without(event.draft_id)});
-    const changed = event.op === 'add' ? event.drafts : [event.draft];
-    const drafts = changed.map((wire) => draftFromWire(wire, state.self.userId));
-    return withSlices(state, {drafts: withItems(state.drafts, drafts)});
-  },
-  navigation_view: (state, event) => {
-    const {navigationViews: views} = state;
-    if (event.op === 'remove') return withSlices(state, {navigationViews: views.without(event.fragment)});
-    const navigationViews =
-      event.op === 'add'
-        ? withValue(views, event.navigation_view.fragment, navigationViewFromWire(event.navigation_view))
-        : withFields(views, event.fragment, camelKeys(event.data));
-    return withSlices(state, {navigationViews});
-  },
-  saved_snippets: (state, event) => {
-    if (event.op === 'remove') return withSlices(state, {snippets: state.snippets.without(event.saved_snippet_id)});
-    return withSlices(state, {snippets: withItems(state.snippets, [camelKeys(event.saved_snippet)])});
-  },
-  scheduled_messages: (state, event) => {
-    if (event.op === 'remove') {
-      return withSlices(state, {scheduled: state.scheduled.without(event.scheduled_message_id)});
-    }
-    const changed = event.op === 'add' ? event.scheduled_messages : [event.scheduled_message];
-    const scheduled = changed.map((wire) => scheduledFromWire(wire, state.self.userId));
-    return withSlices(state, {scheduled: withItems(state.scheduled, scheduled)});
-  },
-  reminders: (state, event) => {
-    if (event.op === 'remove') return withSlices(state, {reminders: state.reminders.without(event.reminder_id)});
-    return withSlices(state, {reminders: withItems(state.reminders, event.reminders.map(reminderFromWire))});
-  },
-  alert_words: (state, event) => withSlice(state, 'alertWords', event.alert_words),
   user_settings: applyUserSettings,
-  attachment: (state, event) => {
-    if (event.op === 'remove') return withSlices(state, {attachments: state.attachments.without(event.attachment.id)});
-    return withSlices(state, {attachments: withItems(state.attachments, [attachmentFromWire(event.attachment)])});
-  },
-  video_token: (state, {provider, value}) => withSlice(state, 'videoTokens', {...state.videoTokens, [provider]: value}),
   subscription: applySubscription,
 } satisfies Partial<Appliers>;
 

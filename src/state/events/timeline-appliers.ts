@@ -113,10 +113,6 @@ export function applyTimelineLoading(
   );
 }
 
-export function applyTimelineClosed(state: AccountState, {narrow}: LocalEventOf<'timeline_closed'>): AccountState {
-  return withSlices(state, {timelines: state.timelines.without(narrowKey(narrow))});
-}
-
 /** Applies the server's decision, unless the message is deleted or is known not to match any more. */
 export function applyMatchesFetched(state: AccountState, event: LocalEventOf<'matches_fetched'>): AccountState {
   return withTimelineChanged(state, event.narrow, (timeline) => {

@@ -1,4 +1,5 @@
 import {deepEqual} from '#std/deep-equal.ts';
+import {SortedMap} from '#std/sorted-map.ts';
 import type {Patch} from './patch.ts';
 
 /** A sorted or packed map. */
@@ -26,4 +27,16 @@ export function withFields<K, V extends object, M extends ImmutableMap<K, V, M>>
 /** Returns `before` when both are deeply equal, so that unchanged values keep their identity. */
 export function keepIfEqual<T>(before: T, after: T): T {
   return deepEqual(before, after) ? before : after;
+}
+
+/** Returns the map with these items under their ids. */
+export function withItems<V extends {readonly id: number}>(
+  map: SortedMap<number, V>,
+  items: readonly V[],
+): SortedMap<number, V> {
+  return items.reduce((after, item) => withValue(after, item.id, item), map);
+}
+
+export function mapById<V extends {readonly id: number}>(items: Iterable<V>): SortedMap<number, V> {
+  return SortedMap.by(items, ({id}) => id);
 }

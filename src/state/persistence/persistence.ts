@@ -12,12 +12,12 @@ import {
   watchSlices,
   yieldToEventLoop,
 } from '#state/session-context.ts';
-import type {AccountState} from '#state/state.ts';
+import type {AccountState, SliceName} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {deletedIds, isRenderingOnly} from '#wire/events/messages.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {dropReadMarks, loggedReadMarks, logReadMarks, withLoggedReadMarks} from './read-log.ts';
-import {formatStamp, type SavedSliceName, savedSliceNames, sliceFromText, sliceToBytes} from './saved-slices.ts';
+import {formatStamp, savedSliceNames, sliceFromText, sliceToBytes} from './saved-slices.ts';
 
 /** A task waits until no key was pressed for this long, but at most `maxDelayMs`. */
 const quietMs = 1000;
@@ -145,7 +145,7 @@ const chunkSize = 250;
  */
 class StateSaver {
   readonly #context: SessionContext;
-  readonly #parts = new Map<SavedSliceName, {readonly slice: unknown; readonly part: SavedStatePart}>();
+  readonly #parts = new Map<SliceName, {readonly slice: unknown; readonly part: SavedStatePart}>();
   /** False until the first registration: a state without one must not overwrite the saved state. */
   #isRegistered = false;
   #isDue = false;
@@ -224,11 +224,11 @@ class StateSaver {
     }
   }
 
-  #has(name: SavedSliceName, state: AccountState): boolean {
+  #has(name: SliceName, state: AccountState): boolean {
     return this.#parts.get(name)?.slice === state[name];
   }
 
-  #put(name: SavedSliceName, state: AccountState, part: SavedStatePart): void {
+  #put(name: SliceName, state: AccountState, part: SavedStatePart): void {
     this.#parts.set(name, {slice: state[name], part});
   }
 

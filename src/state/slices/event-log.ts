@@ -1,6 +1,7 @@
 import type {Subscription} from '#state/model/channel.ts';
 import type {SortedMap} from '#std/sorted-map.ts';
 import type {ServerEvent} from '#wire/events.ts';
+import type {Slice} from './slice.ts';
 
 /**
  * The events about messages that arrived while a fetch was in flight, newest first.
@@ -33,18 +34,24 @@ export interface LoggedEvent extends EventInContext {
   readonly previous: LoggedEvent | undefined;
 }
 
-export const emptyEventLog: EventLog = {fetchesInFlight: 0, last: undefined};
+const emptyEventLog: EventLog = {fetchesInFlight: 0, last: undefined};
 
 /** Forgets the changes: others may have been missed since. */
 export function withoutChanges(log: EventLog): EventLog {
   return log.changes === undefined ? log : {...log, changes: undefined};
 }
 
-export function withFetchStarted(log: EventLog): EventLog {
-  return {...log, fetchesInFlight: log.fetchesInFlight + 1};
-}
-
 export function withFetchEnded(log: EventLog): EventLog {
   const isLast = log.fetchesInFlight <= 1;
   return isLast ? {...log, ...emptyEventLog} : {...log, fetchesInFlight: log.fetchesInFlight - 1};
 }
+
+/** The latest events about messages while a fetch is in flight. Responses to requests before a registration may still arrive. */
+export const log: Slice<EventLog, 'fetch_started'> = {
+  initial: emptyEventLog,
+  registered: 'kept',
+  saved: 'no',
+  appliers: {
+    fetch_started: (before) => ({...before, fetchesInFlight: before.fetchesInFlight + 1}),
+  },
+};

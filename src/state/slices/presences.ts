@@ -1,8 +1,11 @@
 import {keepIfEqual} from '#state/model/immutable-updates.ts';
-import type {Users} from '#state/model/user.ts';
+import {reuseIfEqual} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
+import {userKeys} from '#wire/events/event-schema.ts';
+import {presencesOf} from '#wire/events/people.ts';
 import {type AnyPresences, isLegacyPresences, modernPresence, type WirePresence} from '#wire/objects/user.ts';
 import type {Snapshot} from '#wire/register.ts';
+import {fromSnapshot, type Slice} from './slice.ts';
 
 export interface Presences {
   readonly byUser: SortedMap<number, Presence>;
@@ -25,7 +28,7 @@ export function presenceFromWire(wire: WirePresence): Presence {
 }
 
 /** Merges two reports, which may arrive late: the newest time of each kind counts. */
-export function newestPresence(a: Presence, b: Presence): Presence {
+function newestPresence(a: Presence, b: Presence): Presence {
   return {activeAt: newest(a.activeAt, b.activeAt), idleAt: newest(a.idleAt, b.idleAt)};
 }
 
@@ -34,7 +37,7 @@ function newest(a: number | undefined, b: number | undefined): number | undefine
 }
 
 /** Events and responses may arrive in any order: an older report never replaces a newer one. */
-export function withNewestPresences(
+function withNewestPresences(
   byUser: Presences['byUser'],
   reported: readonly (readonly [userId: number, presence: Presence])[],
 ): Presences['byUser'] {
@@ -50,23 +53,46 @@ export function withNewestPresences(
   });
 }
 
-export function presencesSlice(snapshot: Snapshot, users: Users, now: number): Presences {
-  const {presences = {}, presence_last_update_id = -1, server_timestamp} = snapshot;
-  return {
-    byUser: SortedMap.from(presenceEntries(presences, users)),
-    lastUpdateId: presence_last_update_id,
-    serverOffset: server_timestamp === undefined ? 0 : server_timestamp - now / 1000,
-    registeredAt: now,
-  };
-}
+type UserRecords = Pick<Snapshot, (typeof userKeys)[number]>;
 
-function presenceEntries(table: AnyPresences, users: Users): (readonly [number, Presence])[] {
+function presenceEntries(table: AnyPresences, records: UserRecords): (readonly [number, Presence])[] {
   if (!isLegacyPresences(table)) {
     return Object.entries(table).map(([id, wire]) => [Number(id), presenceFromWire(wire)]);
   }
-  const ids = new Map([...users.values()].map(({email, id}) => [email, id]));
+  const {realm_users = [], realm_non_active_users = [], cross_realm_bots = []} = records;
+  const all = [...cross_realm_bots, ...realm_non_active_users, ...realm_users];
+  const ids = new Map(all.map(({email, user_id}) => [email, user_id]));
   return Object.entries(table).flatMap(([email, wire]) => {
     const id = ids.get(email);
     return id === undefined ? [] : [[id, presenceFromWire(modernPresence(wire))] as const];
   });
 }
+
+export const presences: Slice<Presences, 'presence' | 'presences_fetched'> = {
+  initial: {byUser: SortedMap.empty(), lastUpdateId: -1, serverOffset: 0},
+  registered: fromSnapshot(
+    ['presences', 'presence_last_update_id', 'server_timestamp', ...userKeys],
+    ({presences: table = {}, presence_last_update_id: lastUpdateId = -1, server_timestamp, ...records}, {now}) => ({
+      byUser: SortedMap.from(presenceEntries(table, records)),
+      lastUpdateId,
+      serverOffset: server_timestamp === undefined ? 0 : server_timestamp - now / 1000,
+      registeredAt: now,
+    }),
+  ),
+  saved: 'no',
+  appliers: {
+    /** Events only speed up what polling reports anyway. */
+    presence: (before, event) => {
+      const reported = Object.entries(presencesOf(event)).map(
+        ([id, wire]) => [Number(id), presenceFromWire(wire)] as const,
+      );
+      const byUser = withNewestPresences(before.byUser, reported);
+      return byUser === before.byUser ? before : {...before, byUser};
+    },
+    presences_fetched: (before, event) => {
+      const {lastUpdateId = before.lastUpdateId, serverOffset = before.serverOffset} = event;
+      const byUser = withNewestPresences(before.byUser, event.presences);
+      return reuseIfEqual(before, {...before, byUser, lastUpdateId, serverOffset});
+    },
+  },
+};

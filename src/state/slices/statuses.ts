@@ -1,7 +1,9 @@
+import {withValue} from '#state/model/immutable-updates.ts';
 import type {CamelKeys} from '#std/camel.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {WireUserStatus} from '#wire/objects/user.ts';
-import type {Snapshot} from '#wire/register.ts';
+import {savedMap} from './saved-json.ts';
+import {fromSnapshot, type Slice} from './slice.ts';
 
 /** Contains only the fields that are set. */
 export type UserStatus = CamelKeys<WireUserStatus>;
@@ -26,11 +28,21 @@ export function statusFromWire(wire: WireUserStatus, before: UserStatus = {}): U
   };
 }
 
-export function statusMap(statuses: NonNullable<Snapshot['user_status']>): SortedMap<number, UserStatus> {
-  return SortedMap.empty<number, UserStatus>().edit((draft) => {
-    for (const [id, wire] of Object.entries(statuses)) {
-      const status = statusFromWire(wire);
-      if (status !== undefined) draft.set(Number(id), status);
-    }
-  });
-}
+export const statuses: Slice<SortedMap<number, UserStatus>, 'user_status'> = {
+  initial: SortedMap.empty(),
+  registered: fromSnapshot(['user_status'], ({user_status = {}}) =>
+    SortedMap.empty<number, UserStatus>().edit((draft) => {
+      for (const [id, wire] of Object.entries(user_status)) {
+        const status = statusFromWire(wire);
+        if (status !== undefined) draft.set(Number(id), status);
+      }
+    }),
+  ),
+  saved: savedMap('number'),
+  appliers: {
+    user_status: (before, event) => {
+      const status = statusFromWire(event, before.get(event.user_id));
+      return status === undefined ? before.without(event.user_id) : withValue(before, event.user_id, status);
+    },
+  },
+};

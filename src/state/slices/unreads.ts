@@ -10,16 +10,16 @@ import {buildUnreads, type ConversationUnreads, noUnreads, type Unreads} from '#
 import {isRecord} from '#std/parse-json.ts';
 import {SortedSet} from '#std/sorted-map.ts';
 import {otherUserId, type WireUnreads} from '#wire/objects/channel.ts';
-import type {Snapshot} from '#wire/register.ts';
-import {type Decoder, numberSetDecoder} from './saved-json.ts';
+import {type Decoder, numberSetDecoder, savedJson} from './saved-json.ts';
+import {fromSnapshot, type Slice} from './slice.ts';
 
 /** Returns only the data that the indexes are rebuilt from. */
-export function unreadsToSave({conversations, mentions, oldMissing}: Unreads): unknown {
+function unreadsToSave({conversations, mentions, oldMissing}: Unreads): unknown {
   const rows = [...conversations.values()].map((row) => [row.conversation, row.ids.toArray()]);
   return {rows, mentions, oldMissing};
 }
 
-export const unreads: Decoder<Unreads> = (json) => {
+const decodeUnreads: Decoder<Unreads> = (json) => {
   if (!isRecord(json) || !Array.isArray(json.rows) || typeof json.oldMissing !== 'boolean') return undefined;
   const mentions = numberSetDecoder(json.mentions);
   const rows = json.rows.flatMap((row) => unreadRow(row) ?? []);
@@ -36,18 +36,6 @@ const unreadRow: Decoder<ConversationUnreads> = (json) => {
   if (decoded === undefined || ids === undefined || ids.size === 0) return undefined;
   return {key: conversationKey(decoded), conversation: decoded, ids};
 };
-
-/**
- * Drops unread messages of channels that the user can no longer see, which some servers count: they could
- * never be read.
- */
-export function unreadsSlice({unread_msgs, subscriptions: listed}: Snapshot, selfId: number): Unreads {
-  if (unread_msgs === undefined) return noUnreads;
-  const subscribed = listed && new Set(listed.map(({stream_id}) => stream_id));
-  const isVisible = (conversation: Conversation) =>
-    conversation.kind === 'direct' || subscribed === undefined || subscribed.has(conversation.channelId);
-  return unreadsFromWire(unread_msgs, selfId, isVisible);
-}
 
 interface UnreadIdsGroup {
   readonly key: ConversationKey;
@@ -94,3 +82,23 @@ function unreadIdGroups(wire: WireUnreads, selfId: number): UnreadIdsGroup[] {
   }
   return [...groups.values()];
 }
+
+/** Returns the ids of the server's lists. */
+export function unreadIdLists(wire: WireUnreads | undefined): readonly (readonly number[])[] {
+  if (wire === undefined) return [];
+  return [...wire.streams, ...wire.huddles, ...wire.pms].map(({unread_message_ids}) => unread_message_ids);
+}
+
+export const unreads: Slice<Unreads> = {
+  initial: noUnreads,
+  registered: fromSnapshot(['unread_msgs', 'subscriptions'], ({unread_msgs, subscriptions}, {selfId}) => {
+    if (unread_msgs === undefined) return noUnreads;
+    // Some servers count messages of channels that the user can no longer see: they could never be read.
+    const subscribed = subscriptions && new Set(subscriptions.map(({stream_id}) => stream_id));
+    const isVisible = (conversation: Conversation) =>
+      conversation.kind === 'direct' || subscribed === undefined || subscribed.has(conversation.channelId);
+    return unreadsFromWire(unread_msgs, selfId, isVisible);
+  }),
+  saved: savedJson(decodeUnreads, unreadsToSave),
+  appliers: {},
+};

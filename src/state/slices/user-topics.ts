@@ -1,8 +1,11 @@
 import type {Channel} from '#state/model/channel.ts';
 import {type ConversationKey, topicConversationKey} from '#state/model/conversation.ts';
 import {SortedMap} from '#std/sorted-map.ts';
+import {channelKeys} from '#wire/events/event-schema.ts';
 import {type MutedTopic, visibilityPolicies, type WireUserTopic} from '#wire/objects/channel.ts';
-import type {Snapshot} from '#wire/register.ts';
+import {channelRecords} from './channels.ts';
+import {savedMap} from './saved-json.ts';
+import {fromSnapshot, type Slice} from './slice.ts';
 
 export interface UserTopic {
   readonly channelId: number;
@@ -44,12 +47,17 @@ export function userTopicsFromMuted(
   return userTopicMap(userTopics);
 }
 
-export function userTopicsSlice(
-  snapshot: Snapshot,
-  channels: Iterable<Pick<Channel, 'id' | 'name'>>,
-): SortedMap<ConversationKey, UserTopic> {
-  const {user_topics, muted_topics = []} = snapshot;
-  if (user_topics === undefined) return userTopicsFromMuted(muted_topics, channels);
-  const configured = user_topics.filter(({visibility_policy}) => visibility_policy !== visibilityPolicies.none);
-  return userTopicMap(configured.map(userTopicFromWire));
-}
+export const userTopics: Slice<SortedMap<ConversationKey, UserTopic>> = {
+  initial: SortedMap.empty(),
+  registered: fromSnapshot(['user_topics', 'muted_topics', ...channelKeys], (snapshot) => {
+    const {user_topics, muted_topics = []} = snapshot;
+    if (user_topics === undefined) {
+      const named = channelRecords(snapshot).map(({stream_id: id, name}) => ({id, name}));
+      return userTopicsFromMuted(muted_topics, named);
+    }
+    const configured = user_topics.filter(({visibility_policy}) => visibility_policy !== visibilityPolicies.none);
+    return userTopicMap(configured.map(userTopicFromWire));
+  }),
+  saved: savedMap('string', {channelId: 'number', topic: 'string', policy: 'number', lastUpdated: 'number'}),
+  appliers: {},
+};

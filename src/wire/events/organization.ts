@@ -6,8 +6,8 @@ import {type FieldPatch, propertyPatch} from '#wire/property-patch.ts';
 import {type Infer, int, object, s} from '#wire/schema.ts';
 import {event, eventsByOp, ownAccountKeys, userKeys} from './event-schema.ts';
 
-const realmKeys = Object.keys(realm.entries) as readonly (keyof typeof realm.entries)[];
-const versionKeys = Object.keys(versionFields) as readonly (keyof typeof versionFields)[];
+export const realmKeys = Object.keys(realm.entries) as readonly (keyof typeof realm.entries)[];
+export const versionKeys = Object.keys(versionFields) as readonly (keyof typeof versionFields)[];
 
 export const organizationEvents = {
   realm: eventsByOp('realm', {

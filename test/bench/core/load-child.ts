@@ -2,8 +2,8 @@
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
 import {inboxRows} from '#state/selectors/inbox/inbox.ts';
+import {registerArgs} from '#state/snapshot/register-args.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
-import {registerArgs} from '#wire/fetch-types.ts';
 
 export interface LoadReport {
   readonly request: number;

@@ -5,12 +5,12 @@ import {withRetries} from '#api/retry.ts';
 import {wireNarrow} from '#state/fetches/fetch-page.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
+import {registerArgs} from '#state/snapshot/register-args.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {systemClock} from '#std/clock.ts';
 import {type Plain, plainState} from '#test/contract/plain-state.ts';
 import type {Reply} from '#test/support/api-client.ts';
-import {registerArgs} from '#wire/fetch-types.ts';
 import type {FaultClient} from './fault-client.ts';
 import type {FaultFixture} from './fault-fixture.ts';
 

@@ -1,9 +1,9 @@
 import {type RunningServer, startServer} from '#server/server.ts';
+import {registerArgs} from '#state/snapshot/register-args.ts';
 import {ApiClient, type RawReply, type Reply} from '#test/support/api-client.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {People, type Person} from '#test/support/people.ts';
 import {testPasswordCost} from '#test/support/server.ts';
-import {registerArgs} from '#wire/fetch-types.ts';
 import {fullClientCapabilities} from '#wire/register.ts';
 import {comparableRegistration} from './comparable-registration.ts';
 import {LeakInspector} from './leak-inspector.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {fetchTypes} from '#state/snapshot/register-args.ts';
 import {fewOrAll, slowTest} from '#test/support/tier.ts';
-import {fetchTypes} from '#wire/fetch-types.ts';
 import {performRandomAction, randomAction} from './random-actions.ts';
 import {SafetyFixture, type SafetyOptions} from './safety-fixture.ts';
 

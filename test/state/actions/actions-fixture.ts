@@ -2,6 +2,7 @@ import {expect} from 'vitest';
 import type {ServerOptions} from '#server/server.ts';
 import {fetchPage, messagesRequest} from '#state/fetches/fetch-page.ts';
 import type {RefusedChange} from '#state/pending-changes/pending-change-sender.ts';
+import {registerArgs} from '#state/snapshot/register-args.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {type Plain, plainState} from '#test/contract/plain-state.ts';
@@ -9,7 +10,6 @@ import {type ClientOptions, callTestHook, injectFault, TestClient} from '#test/s
 import type {ApiClient} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {registerArgs} from '#wire/fetch-types.ts';
 
 export interface ActionsFixture {
   readonly server: TestServer;

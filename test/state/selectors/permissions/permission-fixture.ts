@@ -1,10 +1,10 @@
 import {realmPermissionRules, SystemGroup} from '#server/permissions/permission-rules.ts';
+import {registerArgs} from '#state/snapshot/register-args.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
-import {registerArgs} from '#wire/fetch-types.ts';
 import {levels} from '#wire/levels.ts';
 import type {GroupSetting} from '#wire/objects/group.ts';
 import type {Snapshot} from '#wire/register.ts';
