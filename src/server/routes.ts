@@ -18,7 +18,6 @@ import {createUserRoutes} from '#server/actions/users/create-user.ts';
 import {presenceRoutes} from '#server/actions/users/presence.ts';
 import {settingsRoutes} from '#server/actions/users/update-account.ts';
 import {userRoutes} from '#server/actions/users/update-user.ts';
-import type {Route, WebRoute} from '#server/http/route.ts';
 import {administrationLogRoutes} from '#server/organization/administration-log.ts';
 import {eventsRoutes} from '#server/routes/events.ts';
 import {messagesRoutes} from '#server/routes/messages.ts';
@@ -26,6 +25,7 @@ import {webhookRoutes} from '#server/routes/webhooks.ts';
 import {accountWebRoutes} from '#server/web/account-pages.ts';
 import {avatarWebRoutes, emojiWebRoutes, iconWebRoutes} from '#server/web/images.ts';
 import {uploadWebRoutes} from '#server/web/uploads.ts';
+import type {Route, WebRoute} from './route.ts';
 
 /** The routes of the REST API, under `/api/v1`. */
 export const routes: readonly Route[] = [

@@ -1,7 +1,7 @@
 import {isDiskFull} from '#server/db/database.ts';
 import type {EmittedEvent} from '#server/event-queues/event-queues.ts';
-import {ApiError} from '#server/http/errors.ts';
 import type {ActionContext, ServerContext} from './context.ts';
+import {ApiError} from './errors.ts';
 
 /**
  * Runs `body` in one transaction, then delivers the events it emitted, then runs its `afterCommit` tasks and the

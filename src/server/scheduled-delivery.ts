@@ -11,12 +11,11 @@ import {findChannel} from '#server/db/channels.ts';
 import {isDiskFull} from '#server/db/database.ts';
 import {dueIds, findDue, isReminder, nextDueAt, type ScheduledRow} from '#server/db/personal-items.ts';
 import {findUser} from '#server/db/users.ts';
-import {requireActiveOrganization} from '#server/http/auth.ts';
-import {ApiError, badRequest} from '#server/http/errors.ts';
+import {requireActiveOrganization} from '#server/permissions/has-permission.ts';
 import {channelNotFoundError} from '#server/permissions/send-message.ts';
 import {BackgroundTask, type Log} from './background-task.ts';
 import type {ActionContext, ScheduledDelivery, ServerContext} from './context.ts';
-import {required} from './required.ts';
+import {ApiError, badRequest, required} from './errors.ts';
 
 /** The number of messages sent in one go; requests are served between batches. */
 const batchSize = 50;

@@ -2,7 +2,7 @@ import {mkdirSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {runVerb} from '#cli/verbs/run-verb.ts';
-import {SystemGroup} from '#server/permissions/permission-rules.ts';
+import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';

@@ -1,4 +1,4 @@
-import {apiPrefix} from '#server/http/route.ts';
+import {apiPrefix} from '#server/http/listener-options.ts';
 import {routes, webRoutes} from '#server/routes.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {minimumLevel} from '#wire/levels.ts';

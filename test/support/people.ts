@@ -1,7 +1,7 @@
 import type {ServerContext} from '#server/context.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {fold} from '#server/db/rows.ts';
-import {Role} from '#server/permissions/permission-rules.ts';
+import {Role} from '#server/organization/permission-rules.ts';
 
 export interface Person {
   readonly id: number;

@@ -1,7 +1,7 @@
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
 import {openView} from '#app/navigation/navigation.ts';
-import {apiPrefix} from '#server/http/route.ts';
+import {apiPrefix} from '#server/http/listener-options.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {restoreState} from '#state/persistence/persistence.ts';

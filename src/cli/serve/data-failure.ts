@@ -2,7 +2,7 @@ import {PlainFailure} from '#cli/io.ts';
 import {BackupDamaged} from '#server/backup/manifest.ts';
 import {DatabaseInUse, isDamaged, isDatabaseError, isDiskFull} from '#server/db/database.ts';
 import {NewerSchema} from '#server/db/migrate.ts';
-import {ApiError} from '#server/http/errors.ts';
+import {ApiError} from '#server/errors.ts';
 import {NoSpaceToConvert} from '#std/keep-database-copy.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type {Socket} from 'node:net';
 import {linesOf} from '#cli/embedded/client-socket.ts';
 import type {ServerContext} from '#server/context.ts';
-import {ApiError, asApiError} from '#server/http/errors.ts';
+import {ApiError, asApiError} from '#server/errors.ts';
 import {isReading, type OperatorSession, runOperatorCommand} from '#server/operator/operator-commands.ts';
 import {withFailureHandler} from '#std/failure-handler.ts';
 import {parseJson} from '#std/parse-json.ts';

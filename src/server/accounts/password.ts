@@ -3,7 +3,7 @@ import {promisify} from 'node:util';
 import type {ServerContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {badRequest, rateLimitHit} from '#server/http/errors.ts';
+import {badRequest, rateLimitHit} from '#server/errors.ts';
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 

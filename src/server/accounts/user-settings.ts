@@ -1,6 +1,5 @@
 import type {UserRow} from '#server/db/rows.ts';
-import {badRequest, notListed} from '#server/http/errors.ts';
-import {check} from '#server/required.ts';
+import {badRequest, check, notListed} from '#server/errors.ts';
 import {getOrCreate} from '#std/get-or-create.ts';
 import {languages, type SettingName, settingDefaults} from '#wire/objects/user-settings.ts';
 

@@ -4,12 +4,11 @@ import type {ActionContext, ReadContext, ServerAccess} from '#server/context.ts'
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
-import {badRequest} from '#server/http/errors.ts';
+import {badRequest, check, required} from '#server/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {channelNotFoundError, knowsChannel} from '#server/permissions/send-message.ts';
-import {canAccessUser} from '#server/permissions/user-access.ts';
-import {check, required} from '#server/required.ts';
-import {canSeeEmail, hostOf, unknownUserName} from '#server/views/user.ts';
+import {canAccessUser, canSeeEmail, hostOf} from '#server/permissions/user-access.ts';
+import {unknownUserName} from '#server/views/user.ts';
 import {normalizedReactionType} from '#wire/objects/message.ts';
 
 export const maxContentLength = 10_000;

@@ -3,7 +3,7 @@ import {sendChannelTyping, sendDirectTyping} from '#server/actions/users/presenc
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {ApiError} from '#server/http/errors.ts';
+import {ApiError} from '#server/errors.ts';
 import {DemoDataError, parseJson} from '#server/seed/demo-world/world-file.ts';
 import {readAsset} from '#std/program-files.ts';
 import {s, strings} from '#wire/schema.ts';

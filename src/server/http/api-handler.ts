@@ -1,29 +1,31 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
-import {checkUploadQuota} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
+import {
+  ApiError,
+  asApiError,
+  badRequest,
+  notLoggedIn,
+  rateLimitHit,
+  unauthorized,
+  unauthorizedPrincipal,
+} from '#server/errors.ts';
 import {recordAdministration, recordAfterwards, targetAndFields} from '#server/organization/administration-log.ts';
+import {paramDecoder} from '#server/param-decoder.ts';
 import {canCreateGroups, isAdmin, isGuest, isOwner} from '#server/permissions/has-permission.ts';
 import {requireSpectator} from '#server/permissions/spectator.ts';
+import type {RateLimitResult} from '#server/rate-limiter.ts';
+import type {AsyncRequestContext, Route, RouteResult} from '#server/route.ts';
 import {runInSlices} from '#server/run-action.ts';
+import {checkUploadQuota} from '#server/uploads/upload-quota.ts';
 import {createGroup} from '#wire/endpoints/people.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
 import {botTypes} from '#wire/objects/user.ts';
-import {authenticate, clientName, keyOwner, notLoggedIn, requireStillActive, unauthorized} from './auth.ts';
-import {ApiError, asApiError, badRequest, rateLimitHit, unauthorizedPrincipal} from './errors.ts';
+import {authenticate, clientName, keyOwner, requireStillActive} from './auth.ts';
 import {errorJson, type ResponseHeaders, sendJson, successJson} from './json-response.ts';
-import {paramDecoder} from './param-decoder.ts';
-import type {RateLimitResult} from './request-address.ts';
+import {apiPrefix, type ListenerOptions, type RequestHandler} from './listener-options.ts';
 import {browserPrefix, clientNetwork, type RequestTarget} from './request-address.ts';
 import {hasSmallBody, type RequestBody, readBody, skipBody} from './request-body.ts';
-import {
-  type AsyncRequestContext,
-  apiPrefix,
-  type ListenerOptions,
-  type RequestHandler,
-  type Route,
-  type RouteResult,
-} from './route.ts';
 import {eventOf, originOf, refusalEvent} from './server-events.ts';
 
 /**

@@ -1,12 +1,8 @@
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
-import {organization} from '#server/permissions/has-permission.ts';
-import {ApiError, badRequest, missingParam} from './errors.ts';
-
-export function unauthorized(message: string): ApiError {
-  return new ApiError('UNAUTHORIZED', message, 401);
-}
+import {ApiError, badRequest, invalidApiKey, missingParam, notLoggedIn, unauthorized} from '#server/errors.ts';
+import {requireActiveOrganization} from '#server/permissions/has-permission.ts';
 
 /** Throws if the account was deactivated. */
 function checkActive(user: UserRow): void {
@@ -15,21 +11,6 @@ function checkActive(user: UserRow): void {
 
 function isKeyText(key: string): boolean {
   return /^[A-Za-z0-9]{32}$/.test(key.trim());
-}
-
-export function notLoggedIn(): ApiError {
-  return unauthorized('Not logged in: API authentication or user session required');
-}
-
-/** Throws if an owner deactivated the organization. */
-export function requireActiveOrganization(server: ServerContext): void {
-  if (organization({server}).is_deactivated) {
-    throw new ApiError('REALM_DEACTIVATED', 'This organization has been deactivated', 401);
-  }
-}
-
-export function invalidApiKey(): ApiError {
-  return unauthorized('Invalid API key');
 }
 
 /**

@@ -1,7 +1,8 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import {promisify} from 'node:util';
 import {constants, gzip} from 'node:zlib';
-import {ApiError} from './errors.ts';
+import {ApiError} from '#server/errors.ts';
+import {type JsonBody, JsonText} from '#server/json-text.ts';
 
 const gzipAsync = promisify(gzip);
 /** Responses below the size of one packet are not compressed. */
@@ -75,36 +76,4 @@ function send(
   response.writeHead(status, headers);
   if (!isText) for (const piece of body) response.write(piece);
   response.end(isText ? body : undefined);
-}
-
-/** A JSON text, in pieces if it is long. */
-type JsonBody = string | readonly (string | Buffer)[];
-
-/** The members of a success response as JSON text that is already serialized. */
-export class JsonText {
-  /** Without braces; may be empty. */
-  readonly members: JsonBody;
-  constructor(members: JsonBody) {
-    this.members = members;
-  }
-
-  /** Returns the members of an object, some of which may be encoded. */
-  static of(body: Readonly<Record<string, unknown>>): JsonText {
-    const plain: [string, unknown][] = [];
-    const pieces: (string | Buffer)[] = [];
-    for (const [name, value] of Object.entries(body)) {
-      if (value instanceof EncodedJson) pieces.push(`,${JSON.stringify(name)}:`, ...value.pieces);
-      else plain.push([name, value]);
-    }
-    const members = JSON.stringify(Object.fromEntries(plain)).slice(1, -1);
-    return new JsonText(pieces.length === 0 ? members : [members, ...pieces]);
-  }
-}
-
-/** A value whose JSON is already encoded, as pieces that follow each other. */
-export class EncodedJson {
-  readonly pieces: readonly Buffer[];
-  constructor(pieces: readonly Buffer[]) {
-    this.pieces = pieces;
-  }
 }

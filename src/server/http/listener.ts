@@ -7,24 +7,16 @@ import findMyWay from 'find-my-way';
 import {BackgroundTask, type Log} from '#server/background-task.ts';
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
+import {ApiError, asApiError} from '#server/errors.ts';
+import type {Route, WebRequest, WebResponse, WebRoute} from '#server/route.ts';
 import type {Clock} from '#std/clock.ts';
 import {withFailureHandler} from '#std/failure-handler.ts';
 import {apiHandler} from './api-handler.ts';
 import {authenticate, checkCredentials} from './auth.ts';
-import {ApiError, asApiError} from './errors.ts';
 import {errorJson, internalError, sendJson} from './json-response.ts';
+import {apiPrefix, type CertificateFiles, type ListenerOptions, type RequestHandler} from './listener-options.ts';
 import {browserPrefix, clientNetwork, hostCheck, parseRequestTarget, type RequestTarget} from './request-address.ts';
 import {readText, skipBody} from './request-body.ts';
-import {
-  apiPrefix,
-  type CertificateFiles,
-  type ListenerOptions,
-  type RequestHandler,
-  type Route,
-  type WebRequest,
-  type WebResponse,
-  type WebRoute,
-} from './route.ts';
 import {originOf} from './server-events.ts';
 
 const twoHosts = new ApiError('BAD_REQUEST', 'The request has more than one Host header.');

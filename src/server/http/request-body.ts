@@ -1,9 +1,9 @@
 import type {IncomingMessage} from 'node:http';
+import {ApiError, badRequest} from '#server/errors.ts';
+import type {Upload} from '#server/route.ts';
 import {type FileStore, FileTooLarge} from '#server/uploads/file-store.ts';
 import type {Clock} from '#std/clock.ts';
 import {typeByName} from '#std/media-type.ts';
-import {ApiError, badRequest} from './errors.ts';
-import type {Upload} from './route.ts';
 
 const formLimit = 4 * 1024 * 1024;
 /** Without credentials, bodies are login forms and the like. */

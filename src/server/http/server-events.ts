@@ -1,7 +1,7 @@
 import type {IncomingMessage} from 'node:http';
+import type {ApiError} from '#server/errors.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {devFetchApiKey, fetchApiKey} from '#wire/endpoints/session.ts';
-import type {ApiError} from './errors.ts';
 import {clientNetwork} from './request-address.ts';
 
 /** What the log of the server has a line for. It has no texts of people: neither messages nor topics nor passwords. */

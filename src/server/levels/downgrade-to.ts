@@ -1,5 +1,5 @@
 import type {ServerContext} from '#server/context.ts';
-import {JsonText} from '#server/http/json-response.ts';
+import {JsonText} from '#server/json-text.ts';
 import type {OrganizationSettings} from '#server/organization/organization-settings.ts';
 import {currentLevel, levels} from '#wire/levels.ts';
 import type {Downgrade, Json, SentEvent} from './downgrade.ts';

@@ -1,7 +1,7 @@
 import type {UserRow} from '#server/db/rows.ts';
+import type {ApiError} from '#server/errors.ts';
 import type {EventBody} from '#server/event-queues/event-queues.ts';
-import type {ApiError} from '#server/http/errors.ts';
-import type {JsonText} from '#server/http/json-response.ts';
+import type {JsonText} from '#server/json-text.ts';
 import type {OrganizationSettings} from '#server/organization/organization-settings.ts';
 import type {ClientCapabilities} from '#wire/register.ts';
 

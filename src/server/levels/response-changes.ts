@@ -1,8 +1,8 @@
 import {findChannel} from '#server/db/channels.ts';
 import {findUser} from '#server/db/users.ts';
-import {ApiError, badRequest} from '#server/http/errors.ts';
+import {ApiError, badRequest} from '#server/errors.ts';
+import {commonCodes, legacyPolicies, legacyPolicy} from '#server/organization/permission-rules.ts';
 import {hasPermission, isGuest, organization} from '#server/permissions/has-permission.ts';
-import {commonCodes, legacyPolicies, legacyPolicy} from '#server/permissions/permission-rules.ts';
 import {channelView} from '#server/views/channel.ts';
 import {apiEmail} from '#server/views/user.ts';
 import {levels} from '#wire/levels.ts';

@@ -3,7 +3,7 @@ import type {Database} from '#server/db/database.ts';
 import {firstMessageIdSince, nextMessageId} from '#server/db/messages.ts';
 import {Flag, Trait, type UserRow} from '#server/db/rows.ts';
 import {flagsSql, unreadInRangeSql} from '#server/db/unread-messages.ts';
-import {badRequest} from '#server/http/errors.ts';
+import {badRequest} from '#server/errors.ts';
 import type {WireNarrow} from '#wire/narrow.ts';
 import {noAnchor} from '#wire/objects/message.ts';
 import {

@@ -1,6 +1,6 @@
 import type {Database} from '#server/db/database.ts';
 import {indexedWords} from '#server/db/search-text.ts';
-import {badNarrow} from '#server/http/errors.ts';
+import {badNarrow} from '#server/errors.ts';
 import {
   allConditions,
   approximateScopeSql,

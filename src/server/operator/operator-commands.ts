@@ -3,7 +3,6 @@ import {basename, dirname, join} from 'node:path';
 import {forgetLoginAttempts, hashNewPassword, passwordLink} from '#server/accounts/password.ts';
 import {restoreArchive} from '#server/actions/messages/archive-messages.ts';
 import {updateOrganization} from '#server/actions/organization/update-organization.ts';
-import {defaultQuotaMib, guestQuotaMib} from '#server/actions/uploads/attachments.ts';
 import {
   createUser,
   deactivateOther,
@@ -19,12 +18,13 @@ import {findGroupByName} from '#server/db/groups.ts';
 import {uploadSpaceUsed} from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail, listUsers} from '#server/db/users.ts';
-import {ApiError, badRequest} from '#server/http/errors.ts';
-import {paramDecoder} from '#server/http/param-decoder.ts';
+import {ApiError, badRequest} from '#server/errors.ts';
 import {recordAdministration, recordAfterwards} from '#server/organization/administration-log.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
+import {Role, realmPermissionRules} from '#server/organization/permission-rules.ts';
+import {paramDecoder} from '#server/param-decoder.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {Role, realmPermissionRules} from '#server/permissions/permission-rules.ts';
+import {defaultQuotaMib, guestQuotaMib} from '#server/uploads/upload-quota.ts';
 import {authenticationMethodStates} from '#server/views/organization-items.ts';
 import {invariant} from '#std/invariant.ts';
 import {updateRealm} from '#wire/endpoints/organization.ts';

@@ -1,5 +1,5 @@
 import {type Database, isDiskFull} from '#server/db/database.ts';
-import {type Route, route} from '#server/http/route.ts';
+import {type Route, route} from '#server/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
 /** One change by an administrator, or by the operator. */

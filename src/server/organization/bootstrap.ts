@@ -2,7 +2,7 @@ import {randomUUID} from 'node:crypto';
 import type {Database} from '#server/db/database.ts';
 import {fold} from '#server/db/rows.ts';
 import {accountColumns} from '#server/db/users.ts';
-import {systemGroups} from '#server/permissions/permission-rules.ts';
+import {systemGroups} from './permission-rules.ts';
 
 /** The accounts that belong to the server itself. */
 export const systemBots = {

@@ -1,9 +1,9 @@
 import type {UserSettings} from '#server/accounts/user-settings.ts';
 import type {Database} from '#server/db/database.ts';
 import type {DerivedFact} from '#server/derived-facts-cache.ts';
-import {realmPermissionDefaults, SystemGroup} from '#server/permissions/permission-rules.ts';
 import type {GroupSetting} from '#wire/objects/group.ts';
 import {videoProviders} from '#wire/objects/organization.ts';
+import {realmPermissionDefaults, SystemGroup} from './permission-rules.ts';
 
 /** The values of `gif_rating_policy`: the GIFs that clients may offer. */
 export const gifRatings = {

@@ -1,5 +1,4 @@
-import {badRequest} from '#server/http/errors.ts';
-import {required} from '#server/required.ts';
+import {badRequest, required} from '#server/errors.ts';
 import {ownValue} from '#std/own-value.ts';
 import {isRecord} from '#std/parse-json.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';

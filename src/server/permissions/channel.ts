@@ -3,10 +3,10 @@ import {channelSubscribers, findChannel, findChannelByName} from '#server/db/cha
 import {findMessage} from '#server/db/messages.ts';
 import {type AttachmentRow, linkingMessageIds} from '#server/db/organization-items.ts';
 import type {ChannelRow, MessageRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
-import {badRequest} from '#server/http/errors.ts';
+import {badRequest} from '#server/errors.ts';
+import {channelPermissionDefaults, channelPermissionRules} from '#server/organization/permission-rules.ts';
 import {LruCache} from '#std/lru-cache.ts';
 import {hasMemberPermission, hasPermission, isAdmin, isGuest, organization, type Person} from './has-permission.ts';
-import {channelPermissionDefaults, channelPermissionRules} from './permission-rules.ts';
 import {isSpectator} from './spectator.ts';
 
 export type ChannelPermissions = typeof channelPermissionDefaults;

@@ -1,11 +1,16 @@
-import type {ActionContext, ReadContext, ServerAccess} from '#server/context.ts';
+import type {ActionContext, ReadContext, ServerAccess, ServerContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {findGroup, type GroupRow, unknownUserIds} from '#server/db/groups.ts';
 import type {IdSet, Ids, UserRow} from '#server/db/rows.ts';
 import type {DerivedFact} from '#server/derived-facts-cache.ts';
-import {ApiError, badRequest} from '#server/http/errors.ts';
+import {ApiError, badRequest, required} from '#server/errors.ts';
 import {type OrganizationSettings, organizationSettings} from '#server/organization/organization-settings.ts';
-import {required} from '#server/required.ts';
+import {
+  groupPermissionDefaults,
+  type PermissionRule,
+  Role,
+  SystemGroup,
+} from '#server/organization/permission-rules.ts';
 import {
   type GroupAction,
   type GroupSetting,
@@ -14,7 +19,6 @@ import {
   isGroupActionAllowed,
   sameGroupSetting,
 } from '#wire/objects/group.ts';
-import {groupPermissionDefaults, type PermissionRule, Role, SystemGroup} from './permission-rules.ts';
 
 /** Returns whether the user is in the group that a permission is granted to. */
 export function hasPermission(act: ReadContext, person: Person, setting: GroupSetting): boolean {
@@ -277,4 +281,11 @@ export function storeOrganizationSetting<K extends keyof OrganizationSettings>(
 
 export function topicDisplayName(act: ServerAccess, topic: string, emptyTopicName: boolean): string {
   return topic === '' && !emptyTopicName ? organization(act).empty_topic_display_name : topic;
+}
+
+/** Throws if an owner deactivated the organization. */
+export function requireActiveOrganization(server: ServerContext): void {
+  if (organization({server}).is_deactivated) {
+    throw new ApiError('REALM_DEACTIVATED', 'This organization has been deactivated', 401);
+  }
 }

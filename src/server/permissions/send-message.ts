@@ -4,9 +4,9 @@ import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import type {GroupRow} from '#server/db/groups.ts';
 import type {ChannelRow, MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {ApiError, badRequest} from '#server/http/errors.ts';
+import {ApiError, badRequest, check} from '#server/errors.ts';
+import {SystemGroup} from '#server/organization/permission-rules.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
-import {check} from '#server/required.ts';
 import {
   canAdministerChannel,
   canReadChannel,
@@ -16,7 +16,6 @@ import {
   isSubscribed,
 } from './channel.ts';
 import {groupPermissions, hasMemberPermission, hasPermission, isModerator, organization} from './has-permission.ts';
-import {SystemGroup} from './permission-rules.ts';
 
 /** A wildcard mention that notifies more users than this needs a permission. */
 const maxWildcardMentionUsers = 15;

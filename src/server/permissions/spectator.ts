@@ -1,8 +1,8 @@
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {notLoggedIn} from '#server/http/auth.ts';
+import {notLoggedIn} from '#server/errors.ts';
+import {Role} from '#server/organization/permission-rules.ts';
 import {organization} from './has-permission.ts';
-import {Role} from './permission-rules.ts';
 
 /**
  * The user row of a visitor without an account. No user has its id and it has no subscriptions, so that only web-public

@@ -1,12 +1,20 @@
-import type {ActionContext, ReadContext} from '#server/context.ts';
+import type {ActionContext, ReadContext, ServerContext} from '#server/context.ts';
 import type {IdSet, UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail, type UserViewRow} from '#server/db/users.ts';
-import {badRequest} from '#server/http/errors.ts';
-import {required} from '#server/required.ts';
-import {canSeeEmail, hostOf} from '#server/views/user.ts';
+import {badRequest, required} from '#server/errors.ts';
+import {SystemGroup} from '#server/organization/permission-rules.ts';
+import {getOrCreate} from '#std/get-or-create.ts';
 import {botTypes} from '#wire/objects/user.ts';
-import {hasMemberPermission, hasPermission, isAdmin, isGuest, isOwner, organization} from './has-permission.ts';
-import {SystemGroup} from './permission-rules.ts';
+import {
+  hasMemberPermission,
+  hasPermission,
+  isAdmin,
+  isGuest,
+  isModerator,
+  isOwner,
+  organization,
+} from './has-permission.ts';
+import {isSpectator} from './spectator.ts';
 
 /** Returns whether the viewer sees all users of the organization, which is the default. */
 function canSeeAllUsers(act: ReadContext, viewer: UserRow): boolean {
@@ -106,4 +114,43 @@ export function requireManagedBot(act: Pick<ActionContext, 'db'>, user: UserRow,
 export function botAudience(act: Pick<ActionContext, 'db'>, ownerId: number | null): Set<number> {
   const admins = act.db.pluck('SELECT id FROM user WHERE role <= 200 AND is_active = 1');
   return new Set(ownerId === null ? admins : [...admins, ownerId]);
+}
+
+export type EmailOwner = Pick<UserRow, 'id' | 'is_bot' | 'settings'>;
+
+const visibilityKey = 'email_address_visibility';
+
+/** Returns who may see the user's e-mail address. Parses the settings only when needed: user lists call it for each. */
+export function emailVisibility({settings}: Pick<UserRow, 'settings'>): number {
+  return settings.includes(visibilityKey) ? (JSON.parse(settings)[visibilityKey] ?? 1) : 1;
+}
+
+/** Returns whether `viewer` may see the real address of `target`, by the setting of `target`. */
+export function canSeeEmail(viewer: UserRow, target: EmailOwner): boolean {
+  if (target.is_bot === 1 || viewer.id === target.id) return true;
+  return canSeeEmailAt(viewer, emailVisibility(target));
+}
+
+/** Returns whether `viewer` may see the address of somebody else with this value of `email_address_visibility`. */
+export function canSeeEmailAt(viewer: UserRow, visibility: number): boolean {
+  if (isSpectator(viewer)) return false;
+  switch (visibility) {
+    case 1: // everyone
+      return true;
+    case 2: // members
+      return !isGuest(viewer);
+    case 3: // administrators
+      return isAdmin(viewer);
+    case 5: // moderators
+      return isModerator(viewer);
+    default:
+      return false;
+  }
+}
+
+const hosts = new Map<string, string>();
+
+/** Returns the host name of the server's URL, which dummy addresses and bot addresses use. */
+export function hostOf({url}: ServerContext): string {
+  return getOrCreate(hosts, url, () => new URL(url).hostname);
 }

@@ -1,12 +1,12 @@
 import type {ActionContext, RequestContext, ServerAccess, ServerContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
+import {ApiError, badNarrow, badRequest} from '#server/errors.ts';
 import type {EventQueue, NarrowedMessage, QueueOptions} from '#server/event-queues/event-queues.ts';
 import {requireStillActive} from '#server/http/auth.ts';
-import {ApiError, badNarrow, badRequest} from '#server/http/errors.ts';
-import {JsonText} from '#server/http/json-response.ts';
-import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
+import {JsonText} from '#server/json-text.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
 import {requireSpectator} from '#server/permissions/spectator.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/route.ts';
 import {runInSlices} from '#server/run-action.ts';
 import {keysChangedByEvents, snapshot, snapshotParts, updatedSnapshot} from '#server/snapshot.ts';
 import {versionFields} from '#server/version.ts';

@@ -7,9 +7,7 @@ import {answerAsWelcomeBot, type SendDestination, sendMessage} from '#server/act
 import type {RequestContext} from '#server/context.ts';
 import {findMessages, hasReceivedFromTopic} from '#server/db/messages.ts';
 import type {ChannelRow, Ids, MessageRow} from '#server/db/rows.ts';
-import {notLoggedIn} from '#server/http/auth.ts';
-import {badRequest} from '#server/http/errors.ts';
-import {publicRoute, type Route, route, slicedRoute} from '#server/http/route.ts';
+import {badRequest, check, notLoggedIn} from '#server/errors.ts';
 import {type Anchor, compileNarrow, findMessageRange, type MessageRange} from '#server/narrow/compile.ts';
 import type {TextSearch} from '#server/narrow/search-stream.ts';
 import {topicKey} from '#server/narrow/terms.ts';
@@ -21,7 +19,7 @@ import {
 } from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
-import {check} from '#server/required.ts';
+import {publicRoute, type Route, route, slicedRoute} from '#server/route.ts';
 import {fetchedMessageViews, type MessageViewOptions, matchFields} from '#server/views/message.ts';
 import {messageHistory, messageLinks, readReceipts} from '#server/views/message-details.ts';
 import {batches} from '#std/batches.ts';

@@ -2,9 +2,9 @@ import {resolveChannelRecipient} from '#server/actions/inputs.ts';
 import {sendMessage, sendNotice} from '#server/actions/messages/send-message.ts';
 import type {RequestContext, ServerContext} from '#server/context.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
-import {ApiError, missingParam} from '#server/http/errors.ts';
-import {RateLimiter} from '#server/http/request-address.ts';
-import {type AsyncRequestContext, asyncRoute, type Route} from '#server/http/route.ts';
+import {ApiError, missingParam} from '#server/errors.ts';
+import {RateLimiter} from '#server/rate-limiter.ts';
+import {type AsyncRequestContext, asyncRoute, type Route} from '#server/route.ts';
 import {githubWebhook} from '#server/webhooks/github/github.ts';
 import {
   jsonWebhook,

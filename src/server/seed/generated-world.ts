@@ -3,7 +3,7 @@ import {dropIndexes, indexAllMessages} from '#server/db/bulk-load.ts';
 import type {Database} from '#server/db/database.ts';
 import {Flag, fold, type MessageRow, Trait} from '#server/db/rows.ts';
 import {accountColumns} from '#server/db/users.ts';
-import {Role} from '#server/permissions/permission-rules.ts';
+import {Role} from '#server/organization/permission-rules.ts';
 import {Random} from '#std/random.ts';
 
 const scales: Readonly<Record<'large' | 'huge', WorldScale>> = {

@@ -1,7 +1,7 @@
 import {hashNewPassword} from '#server/accounts/password.ts';
 import type {ServerContext} from '#server/context.ts';
 import {accountColumns} from '#server/db/users.ts';
-import {Role} from '#server/permissions/permission-rules.ts';
+import {Role} from '#server/organization/permission-rules.ts';
 
 export interface WorldChoice {
   /** Undefined for that of the database. */

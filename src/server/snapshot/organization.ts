@@ -16,15 +16,16 @@ import {
   serverJitsiUrl,
   shownVideoProviders,
 } from '#server/organization/organization-settings.ts';
-import {externalAccounts} from '#server/organization/profile-field-data.ts';
-import {isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {
   commonCodes,
   legacyPolicy,
   SystemGroup,
   supportedPermissionSettings,
   wildcardCodes,
-} from '#server/permissions/permission-rules.ts';
+} from '#server/organization/permission-rules.ts';
+import {externalAccounts} from '#server/organization/profile-field-data.ts';
+import {isAdmin, organization} from '#server/permissions/has-permission.ts';
+import {hostOf} from '#server/permissions/user-access.ts';
 import {
   authenticationMethodStates,
   authenticationMethods,
@@ -35,7 +36,7 @@ import {
   profileFieldTypeNames,
   profileFieldViews,
 } from '#server/views/organization-items.ts';
-import {botView, hostOf} from '#server/views/user.ts';
+import {botView} from '#server/views/user.ts';
 import {emojiDataFile} from '#server/web/images.ts';
 import {tokenKeyOf} from '#wire/objects/organization.ts';
 import type {SnapshotBlocks} from './users.ts';

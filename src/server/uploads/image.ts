@@ -1,5 +1,5 @@
-import {ApiError, badRequest} from '#server/http/errors.ts';
-import type {Upload} from '#server/http/route.ts';
+import {ApiError, badRequest} from '#server/errors.ts';
+import type {Upload} from '#server/route.ts';
 import {type ImageFormat, imageFormat} from '#std/media-type.ts';
 
 const maxMib = 5;

@@ -10,9 +10,9 @@ import {
 import type {Database} from '#server/db/database.ts';
 import {firstMessageIdSince} from '#server/db/messages.ts';
 import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
+import {postPolicyCodes, SystemGroup} from '#server/organization/permission-rules.ts';
 import {channelPermissions, isChannelReadable, isChannelVisible} from '#server/permissions/channel.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
-import {postPolicyCodes, SystemGroup} from '#server/permissions/permission-rules.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {endpoints} from '#wire/endpoints.ts';
 import type {WireChannel, WireSubscription} from '#wire/objects/channel.ts';

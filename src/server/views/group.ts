@@ -2,8 +2,8 @@ import type {ReadContext} from '#server/context.ts';
 import {directSubgroupIds, type GroupRow, listGroups, namedMemberIds, nestedGroupIds} from '#server/db/groups.ts';
 import type {Ids} from '#server/db/rows.ts';
 import {listUsers} from '#server/db/users.ts';
+import {Role, SystemGroup} from '#server/organization/permission-rules.ts';
 import {groupPermissions, organization} from '#server/permissions/has-permission.ts';
-import {Role, SystemGroup} from '#server/permissions/permission-rules.ts';
 import type {WireGroup} from '#wire/objects/group.ts';
 
 /** The role whose users are the direct members of each system group. */

@@ -8,11 +8,11 @@ import {highlightHtml, type TextSearch} from '#server/narrow/search-stream.ts';
 import {receivedAmong} from '#server/permissions/channel.ts';
 import {organization, topicDisplayName} from '#server/permissions/has-permission.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
-import {canAccessUser} from '#server/permissions/user-access.ts';
+import {canAccessUser, canSeeEmail, hostOf} from '#server/permissions/user-access.ts';
 import {getOrCreate} from '#std/get-or-create.ts';
 import type {FetchedMessage, WireMessage} from '#wire/objects/message.ts';
 import {type StoredEdit, visibleEdits} from './message-details.ts';
-import {apiEmail, avatarUrl, canSeeEmail, hostOf, unknownUserView} from './user.ts';
+import {apiEmail, avatarUrl, unknownUserView} from './user.ts';
 
 /** The choices of a client that change how messages are sent to it. */
 export interface MessageViewOptions {

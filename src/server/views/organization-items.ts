@@ -15,8 +15,8 @@ import {
 } from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import type {OrganizationSettings} from '#server/organization/organization-settings.ts';
+import {Role} from '#server/organization/permission-rules.ts';
 import {isOwner, organization} from '#server/permissions/has-permission.ts';
-import {Role} from '#server/permissions/permission-rules.ts';
 import {allowsSpectators} from '#server/permissions/spectator.ts';
 import {allVersionFields} from '#server/version.ts';
 import type {WireFolder} from '#wire/objects/channel.ts';

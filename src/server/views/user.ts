@@ -4,55 +4,15 @@ import type {ServerAccess, ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {botRow, dummyEmail, type UserViewRow} from '#server/db/users.ts';
-import {isAdmin, isGuest, isModerator} from '#server/permissions/has-permission.ts';
-import {Role} from '#server/permissions/permission-rules.ts';
-import {isSpectator} from '#server/permissions/spectator.ts';
+import {Role} from '#server/organization/permission-rules.ts';
+import {canSeeEmail, type EmailOwner, emailVisibility, hostOf} from '#server/permissions/user-access.ts';
 import {getOrCreate} from '#std/get-or-create.ts';
 import type {OwnedBot, WireBot, WireUser} from '#wire/objects/user.ts';
-
-type EmailOwner = Pick<UserRow, 'id' | 'is_bot' | 'settings'>;
-
-const visibilityKey = 'email_address_visibility';
-
-/** Returns who may see the user's e-mail address. Parses the settings only when needed: user lists call it for each. */
-export function emailVisibility({settings}: Pick<UserRow, 'settings'>): number {
-  return settings.includes(visibilityKey) ? (JSON.parse(settings)[visibilityKey] ?? 1) : 1;
-}
-
-/** Returns whether `viewer` may see the real address of `target`, by the setting of `target`. */
-export function canSeeEmail(viewer: UserRow, target: EmailOwner): boolean {
-  if (target.is_bot === 1 || viewer.id === target.id) return true;
-  return canSeeEmailAt(viewer, emailVisibility(target));
-}
-
-/** Returns whether `viewer` may see the address of somebody else with this value of `email_address_visibility`. */
-export function canSeeEmailAt(viewer: UserRow, visibility: number): boolean {
-  if (isSpectator(viewer)) return false;
-  switch (visibility) {
-    case 1: // everyone
-      return true;
-    case 2: // members
-      return !isGuest(viewer);
-    case 3: // administrators
-      return isAdmin(viewer);
-    case 5: // moderators
-      return isModerator(viewer);
-    default:
-      return false;
-  }
-}
 
 /** Returns the address that the API uses for a user: the real one when everyone may see it, else a dummy. */
 export function apiEmail(server: ServerContext, user: EmailOwner & Pick<UserRow, 'delivery_email'>): string {
   const isPublic = user.is_bot === 1 || emailVisibility(user) === 1;
   return isPublic ? user.delivery_email : dummyEmail(user.id, hostOf(server));
-}
-
-const hosts = new Map<string, string>();
-
-/** Returns the host name of the server's URL, which dummy addresses and bot addresses use. */
-export function hostOf({url}: ServerContext): string {
-  return getOrCreate(hosts, url, () => new URL(url).hostname);
 }
 
 /** Returns the URL of a user's avatar; null where the client can compute the Gravatar URL itself. */

@@ -12,11 +12,11 @@ import type {ServerContext} from '#server/context.ts';
 import {findInviteByKey, type InviteRow} from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
-import {ApiError} from '#server/http/errors.ts';
+import {ApiError} from '#server/errors.ts';
 import {isSameOrigin} from '#server/http/request-address.ts';
-import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
 import {passwordMail} from '#server/mail/missed-messages.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import type {WebRequest, WebResponse, WebRoute} from '#server/route.ts';
 import {type Html, html, htmlPage} from './html-page.ts';
 
 const resetPath = '/accounts/password/reset';

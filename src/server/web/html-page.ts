@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
-import type {WebResponse} from '#server/http/route.ts';
 import {escapeLiteral} from '#server/markdown/escape-html.ts';
+import type {WebResponse} from '#server/route.ts';
 import {once} from '#std/once.ts';
 
 const style = `

@@ -5,11 +5,12 @@ import {avatarPath} from '#server/actions/uploads/attachments.ts';
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {ApiError} from '#server/http/errors.ts';
-import {apiPrefix, type WebRequest, type WebResponse, type WebRoute} from '#server/http/route.ts';
+import {ApiError} from '#server/errors.ts';
+import {apiPrefix} from '#server/http/listener-options.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {allowsSpectators} from '#server/permissions/spectator.ts';
-import {canAccessUser, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
+import {canAccessUser, canSeeEmail, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
+import type {WebRequest, WebResponse, WebRoute} from '#server/route.ts';
 import {firstFrameOfGif} from '#server/uploads/image.ts';
 import {
   animatedGif,
@@ -19,7 +20,7 @@ import {
   organizationImage,
   stillFolder,
 } from '#server/views/organization-items.ts';
-import {avatarUrl, canSeeEmail, mediumAvatarUrl} from '#server/views/user.ts';
+import {avatarUrl, mediumAvatarUrl} from '#server/views/user.ts';
 import {imageTypeByName} from '#std/media-type.ts';
 
 export const avatarWebRoutes: readonly WebRoute[] = [

@@ -1,6 +1,6 @@
 import {type AttachmentRow, findAttachmentByPath} from '#server/db/organization-items.ts';
-import type {WebRequest, WebResponse, WebRoute} from '#server/http/route.ts';
 import {isAdmin} from '#server/permissions/has-permission.ts';
+import type {WebRequest, WebResponse, WebRoute} from '#server/route.ts';
 import type {StoredFile} from '#server/uploads/file-store.ts';
 import {
   exportFile,

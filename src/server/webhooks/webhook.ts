@@ -1,5 +1,5 @@
 import type {RequestContext} from '#server/context.ts';
-import {ApiError, badRequest, missingParam} from '#server/http/errors.ts';
+import {ApiError, badRequest, missingParam} from '#server/errors.ts';
 import {ownValue} from '#std/own-value.ts';
 import {isRecord, parseJson} from '#std/parse-json.ts';
 

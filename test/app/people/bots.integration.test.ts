@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openBotForm, openBotList, openNewBotForm} from '#app/people/bot-form.ts';
-import {SystemGroup} from '#server/permissions/permission-rules.ts';
+import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {png} from '#test/contract/contract-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {peopleFixture} from './people-fixture.ts';

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {openPersonForm} from '#app/people/person-form.ts';
 import {openPersonFinder, openUserCard} from '#app/people/user-card.ts';
-import {SystemGroup} from '#server/permissions/permission-rules.ts';
+import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {peopleList} from '#ui/people/people-list.ts';

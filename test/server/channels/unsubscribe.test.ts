@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {unreadSql} from '#server/db/unread-messages.ts';
-import {SystemGroup} from '#server/permissions/permission-rules.ts';
+import {SystemGroup} from '#server/organization/permission-rules.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
 import {sendChannelMessage} from './send-channel-message.ts';

@@ -1,6 +1,6 @@
 import {createHash} from 'node:crypto';
 import {expect, test} from 'vitest';
-import {SystemGroup} from '#server/permissions/permission-rules.ts';
+import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {eventsOf, messagesFixture, sendDirect, sendToChannel} from './messages-fixture.ts';
 

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {countDetachedRows, unreadSql} from '#server/db/unread-messages.ts';
-import {SystemGroup} from '#server/permissions/permission-rules.ts';
+import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {eventsOf, type MessagesFixture, messagesFixture, sendToChannel} from './messages-fixture.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {SystemGroup} from '#server/permissions/permission-rules.ts';
+import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {testServer} from '#test/support/server.ts';
 
 /** A private channel with Meg, a moderator, and bots of Meg and of Otto, who is not in it. */

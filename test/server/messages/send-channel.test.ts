@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {SystemGroup} from '#server/permissions/permission-rules.ts';
+import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {eventsOf, messagesFixture, sendToChannel} from './messages-fixture.ts';
 
 test('send channel: the response has the message’s id and links', async () => {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {SystemGroup} from '#server/permissions/permission-rules.ts';
+import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {messagesFixture, sendDirect} from './messages-fixture.ts';
 
 const refusal = {code: 'BAD_REQUEST'};

@@ -2,7 +2,7 @@ import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {Secrets} from '#server/accounts/secrets.ts';
-import {Role} from '#server/permissions/permission-rules.ts';
+import {Role} from '#server/organization/permission-rules.ts';
 import {seedWorld} from '#server/seed/seed-world.ts';
 import {startServer} from '#server/server.ts';
 import {testPasswordCost} from '#test/support/server.ts';

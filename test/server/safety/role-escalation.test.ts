@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {Role, SystemGroup} from '#server/permissions/permission-rules.ts';
+import {Role, SystemGroup} from '#server/organization/permission-rules.ts';
 import type {Params} from '#test/support/api-client.ts';
 import {testServer} from '#test/support/server.ts';
 

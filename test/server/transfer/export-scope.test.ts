@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {Role} from '#server/permissions/permission-rules.ts';
+import {Role} from '#server/organization/permission-rules.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 import {exported} from './export-fixture.ts';
 import type {ReadExport} from './read-export.ts';

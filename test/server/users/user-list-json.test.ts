@@ -4,9 +4,9 @@ import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import type {QueueOptions} from '#server/event-queues/event-queues.ts';
-import type {EncodedJson} from '#server/http/json-response.ts';
+import type {EncodedJson} from '#server/json-text.ts';
 import {compiledLinkifiers} from '#server/markdown-renderer.ts';
-import {Role} from '#server/permissions/permission-rules.ts';
+import {Role} from '#server/organization/permission-rules.ts';
 import {encodedUserLists, userLists} from '#server/snapshot/users.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 

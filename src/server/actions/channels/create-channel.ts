@@ -13,8 +13,8 @@ import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {findFolder} from '#server/db/organization-items.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
-import {badRequest, invalidValue, unauthorizedPrincipal} from '#server/http/errors.ts';
-import {type Route, route} from '#server/http/route.ts';
+import {badRequest, check, invalidValue, unauthorizedPrincipal} from '#server/errors.ts';
+import {channelPermissionRules, SystemGroup} from '#server/organization/permission-rules.ts';
 import {
   audienceIds,
   type ChannelPermissions,
@@ -30,9 +30,8 @@ import {
   isOwner,
   organization,
 } from '#server/permissions/has-permission.ts';
-import {channelPermissionRules, SystemGroup} from '#server/permissions/permission-rules.ts';
 import {emptyTopicName} from '#server/permissions/send-message.ts';
-import {check} from '#server/required.ts';
+import {type Route, route} from '#server/route.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import {channelSettingNames, topicsPolicies} from '#wire/objects/channel.ts';

@@ -9,9 +9,9 @@ import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {type FolderRow, findFolder, listFolders, storeOrder} from '#server/db/organization-items.ts';
 import {type ChannelRow, fold} from '#server/db/rows.ts';
+import {badRequest, channelExistsError, check, required, unauthorizedPrincipal} from '#server/errors.ts';
 import type {EventQueue} from '#server/event-queues/event-queues.ts';
-import {badRequest, channelExistsError, unauthorizedPrincipal} from '#server/http/errors.ts';
-import {type Route, route} from '#server/http/route.ts';
+import {channelPermissionRules, groupsByCode, postPolicyCodes} from '#server/organization/permission-rules.ts';
 import {
   type ChannelPermissions,
   canAdministerChannel,
@@ -31,8 +31,7 @@ import {
   organization,
   storeOrganizationSetting,
 } from '#server/permissions/has-permission.ts';
-import {channelPermissionRules, groupsByCode, postPolicyCodes} from '#server/permissions/permission-rules.ts';
-import {check, required} from '#server/required.ts';
+import {type Route, route} from '#server/route.ts';
 import {channelList, channelView} from '#server/views/channel.ts';
 import {folderView} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';

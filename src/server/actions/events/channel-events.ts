@@ -4,6 +4,7 @@ import type {Database} from '#server/db/database.ts';
 import type {ChannelRow, IdSet, Ids, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import type {EventBody, EventQueue} from '#server/event-queues/event-queues.ts';
+import {Role, SystemGroup} from '#server/organization/permission-rules.ts';
 import {
   type Audience,
   channelAudience,
@@ -12,7 +13,6 @@ import {
   isSubscribed,
 } from '#server/permissions/channel.ts';
 import {hasPermission, isAdmin, isGuest} from '#server/permissions/has-permission.ts';
-import {Role, SystemGroup} from '#server/permissions/permission-rules.ts';
 import {activeWithinSeconds, channelView, subscriptionView} from '#server/views/channel.ts';
 import type {GroupSetting} from '#wire/objects/group.ts';
 

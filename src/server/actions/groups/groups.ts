@@ -5,9 +5,9 @@ import type {ActionContext, RequestContext} from '#server/context.ts';
 import {directSubgroupIds, findGroupByName, type GroupRow, nestedGroupIds, unknownUserIds} from '#server/db/groups.ts';
 import {fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
+import {ApiError, badRequest, check} from '#server/errors.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
-import {ApiError, badRequest} from '#server/http/errors.ts';
-import {type Route, route} from '#server/http/route.ts';
+import {groupPermissionRules, type PermissionRule} from '#server/organization/permission-rules.ts';
 import {
   activeGroupIds,
   canChangeGroup,
@@ -20,14 +20,12 @@ import {
   requireGroup,
   settingIncludesGroup,
 } from '#server/permissions/has-permission.ts';
-import {groupPermissionRules, type PermissionRule} from '#server/permissions/permission-rules.ts';
 import {requireActivePerson} from '#server/permissions/user-access.ts';
-import {check} from '#server/required.ts';
+import {type Route, route} from '#server/route.ts';
 import {allMemberIds, directMemberIds, groupView, groupViews} from '#server/views/group.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import type {GroupSetting} from '#wire/objects/group.ts';
-import {type GroupSettingName, groupSettingNames} from '#wire/objects/group.ts';
+import {type GroupSetting, type GroupSettingName, groupSettingNames} from '#wire/objects/group.ts';
 
 const maxNameLength = 100;
 const refusedPrefixes = ['@', 'role:', 'user:', 'stream:', 'channel:'];

@@ -7,7 +7,7 @@ import {directConversationMembers, findMessages} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type IdSet, type Ids, type MessageRow, Trait} from '#server/db/rows.ts';
 import {countDetachedRows, flagsByUserSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
-import {badRequest} from '#server/http/errors.ts';
+import {badRequest, check, required} from '#server/errors.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {
@@ -18,7 +18,6 @@ import {
   checkWildcardMentions,
 } from '#server/permissions/send-message.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
-import {check, required} from '#server/required.ts';
 import {messageLinks, type StoredEdit, storedEdits} from '#server/views/message-details.ts';
 import {batches} from '#std/batches.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';

@@ -4,7 +4,7 @@ import type {ActionContext} from '#server/context.ts';
 import {directConversationMembers, findOrCreateDirectConversation} from '#server/db/messages.ts';
 import {type ChannelRow, Flag, fold, type IdSet, type Ids, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
-import {badRequest} from '#server/http/errors.ts';
+import {badRequest} from '#server/errors.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {

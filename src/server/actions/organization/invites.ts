@@ -9,10 +9,9 @@ import {findGroup} from '#server/db/groups.ts';
 import {findInvite, type InviteRow, listInvites} from '#server/db/organization-items.ts';
 import {fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
-import {requireActiveOrganization} from '#server/http/auth.ts';
-import {ApiError, badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
-import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
+import {ApiError, badRequest, check, unauthorizedPrincipal} from '#server/errors.ts';
 import {invitationMail} from '#server/mail/missed-messages.ts';
+import {Role} from '#server/organization/permission-rules.ts';
 import {canAddOthers, canReadChannel} from '#server/permissions/channel.ts';
 import {
   canChangeGroup,
@@ -22,9 +21,9 @@ import {
   isOwner,
   organization,
   requireActiveGroup,
+  requireActiveOrganization,
 } from '#server/permissions/has-permission.ts';
-import {Role} from '#server/permissions/permission-rules.ts';
-import {check} from '#server/required.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/route.ts';
 import {canHaveLink, inviteUrl, inviteView} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';

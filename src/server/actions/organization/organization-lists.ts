@@ -17,12 +17,11 @@ import {
   storeOrder,
 } from '#server/db/organization-items.ts';
 import {reloadUser} from '#server/db/users.ts';
-import {badRequest} from '#server/http/errors.ts';
-import {type Route, route} from '#server/http/route.ts';
+import {badRequest, required} from '#server/errors.ts';
 import {compiledLinkifiers} from '#server/markdown-renderer.ts';
 import {checkedFieldData, externalAccount} from '#server/organization/profile-field-data.ts';
 import {organization, storeOrganizationSetting} from '#server/permissions/has-permission.ts';
-import {required} from '#server/required.ts';
+import {type Route, route} from '#server/route.ts';
 import {domainView, linkifierViews, profileFieldViews} from '#server/views/organization-items.ts';
 import {domainProblem} from '#std/domain-name.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';

@@ -6,8 +6,7 @@ import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, RequestContext, ServerAccess, ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {ApiError, badRequest, invalidValue, unauthorizedPrincipal} from '#server/http/errors.ts';
-import {asyncRoute, type Route, route} from '#server/http/route.ts';
+import {ApiError, badRequest, check, invalidValue, unauthorizedPrincipal} from '#server/errors.ts';
 import {
   availableVideoProviders,
   gifRatings,
@@ -15,6 +14,7 @@ import {
   organizationDefaults,
   serverJitsiUrl,
 } from '#server/organization/organization-settings.ts';
+import {realmPermissionRules} from '#server/organization/permission-rules.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {
   changedGroupSetting,
@@ -22,8 +22,7 @@ import {
   organization,
   storeOrganizationSetting,
 } from '#server/permissions/has-permission.ts';
-import {realmPermissionRules} from '#server/permissions/permission-rules.ts';
-import {check} from '#server/required.ts';
+import {asyncRoute, type Route, route} from '#server/route.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import {allowedMethods, authenticationMethodStates} from '#server/views/organization-items.ts';
 import {endpoints} from '#wire/endpoints.ts';

@@ -13,14 +13,18 @@ import {changeUserSettings} from '#server/actions/users/update-account.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {fold} from '#server/db/rows.ts';
-import {badRequest, notFoundError} from '#server/http/errors.ts';
-import {type Route, route} from '#server/http/route.ts';
+import {badRequest, check, notFoundError, required} from '#server/errors.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
-import {check, required} from '#server/required.ts';
+import {type Route, route} from '#server/route.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import type {DraftInput, WireDraft} from '#wire/objects/personal.ts';
-import {builtInFragments, type WireNavigationView, type WireSnippet} from '#wire/objects/personal.ts';
+import {
+  builtInFragments,
+  type DraftInput,
+  type WireDraft,
+  type WireNavigationView,
+  type WireSnippet,
+} from '#wire/objects/personal.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 /** A fragment must fit into one segment of a URL path. */

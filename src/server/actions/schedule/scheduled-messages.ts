@@ -16,9 +16,8 @@ import {directConversationKey, directConversationMembers, findMessage} from '#se
 import {isReminder, type ReminderRow, type ScheduledRow, scheduledOf} from '#server/db/personal-items.ts';
 import {fold, type Ids, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
+import {badRequest, notFoundError, required} from '#server/errors.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
-import {badRequest, notFoundError} from '#server/http/errors.ts';
-import {type Route, route} from '#server/http/route.ts';
 import {canReadMessage, requireReadableMessage} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {
@@ -31,7 +30,7 @@ import {
   checkWildcardMentions,
   topicExists,
 } from '#server/permissions/send-message.ts';
-import {required} from '#server/required.ts';
+import {type Route, route} from '#server/route.ts';
 import {messageLinks} from '#server/views/message-details.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';

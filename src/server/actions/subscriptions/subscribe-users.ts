@@ -16,8 +16,7 @@ import {nextMessageId} from '#server/db/messages.ts';
 import {type ChannelRow, Flag, type IdSet, type Ids} from '#server/db/rows.ts';
 import {unreadInChannels} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
-import {badRequest} from '#server/http/errors.ts';
-import {type Route, route} from '#server/http/route.ts';
+import {badRequest} from '#server/errors.ts';
 import {
   connectedPeople,
   isChannelVisible,
@@ -26,6 +25,7 @@ import {
   requireReadableChannel,
   subscriptionOf,
 } from '#server/permissions/channel.ts';
+import {type Route, route} from '#server/route.ts';
 import {batches} from '#std/batches.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';

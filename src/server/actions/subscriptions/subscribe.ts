@@ -5,8 +5,7 @@ import type {RequestContext} from '#server/context.ts';
 import {findChannel, findChannelByName, subscribedChannelIds} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {findUser, listUsers, type UserViewRow} from '#server/db/users.ts';
-import {ApiError, badRequest, channelExistsError, unknownPrincipal} from '#server/http/errors.ts';
-import {type Route, route, slicedRoute} from '#server/http/route.ts';
+import {ApiError, badRequest, channelExistsError, check, unknownPrincipal} from '#server/errors.ts';
 import {
   canAddOthers,
   canReadChannel,
@@ -18,7 +17,7 @@ import {
 } from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {canAccessUser, requireAccessibleUser, requireAccessibleUserByEmail} from '#server/permissions/user-access.ts';
-import {check} from '#server/required.ts';
+import {type Route, route, slicedRoute} from '#server/route.ts';
 import {withoutPauses} from '#server/run-action.ts';
 import {channelSets} from '#server/views/channel.ts';
 import {defaultsOf, type ParamsOf, type ResultOf} from '#wire/endpoint.ts';

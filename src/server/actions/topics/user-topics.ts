@@ -5,12 +5,11 @@ import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import type {Database} from '#server/db/database.ts';
 import {receivedTopicsOf, topicsOf} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type Ids, type UserRow} from '#server/db/rows.ts';
+import {badRequest, notListed, required} from '#server/errors.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
-import {badRequest, notListed} from '#server/http/errors.ts';
-import {publicRoute, type Route, route} from '#server/http/route.ts';
 import {canReadChannel, requireReadableChannel} from '#server/permissions/channel.ts';
 import {topicDisplayName} from '#server/permissions/has-permission.ts';
-import {required} from '#server/required.ts';
+import {publicRoute, type Route, route} from '#server/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 

@@ -14,10 +14,8 @@ import {
 } from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {reloadUser} from '#server/db/users.ts';
+import {ApiError, badRequest, check, notFoundError, required, unauthorized} from '#server/errors.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
-import {unauthorized} from '#server/http/auth.ts';
-import {ApiError, badRequest, notFoundError} from '#server/http/errors.ts';
-import {type AsyncRequestContext, asyncRoute, type Route, route, type Upload} from '#server/http/route.ts';
 import {customEmojiByName} from '#server/markdown-renderer.ts';
 import {canReadAttachment} from '#server/permissions/channel.ts';
 import {
@@ -27,10 +25,11 @@ import {
   organization,
   storeOrganizationSetting,
 } from '#server/permissions/has-permission.ts';
-import {check, required} from '#server/required.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route, type Upload} from '#server/route.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
 import {checkedImageFormat, isAnimated, isImageType} from '#server/uploads/image.ts';
 import {displayFilename, findUpload, newPathId, temporaryPath} from '#server/uploads/upload-path.ts';
+import {checkUploadQuota} from '#server/uploads/upload-quota.ts';
 import {
   animatedGif,
   attachmentView,
@@ -153,24 +152,6 @@ async function keepUpload<T>(
   } catch (error) {
     await server.files.delete(path);
     throw error;
-  }
-}
-
-const mib = 1024 * 1024;
-
-/** Applies to organizations that set no quota, so that uploads cannot fill the disk. */
-export const defaultQuotaMib = 10 * 1024;
-/** The space of one guest, so that guests cannot use up the quota of the members. */
-export const guestQuotaMib = 500;
-
-export function checkUploadQuota(act: ServerAccess, actor: UserRow, size: number): void {
-  const {db} = act.server;
-  const quota = organization(act).upload_quota_mib ?? defaultQuotaMib;
-  if (uploadSpaceUsed(db) + size > quota * mib) {
-    throw new ApiError('REALM_UPLOAD_QUOTA', 'Upload would exceed your organization’s upload quota.');
-  }
-  if (isGuest(actor) && uploadSpaceUsed(db, actor.id) + size > guestQuotaMib * mib) {
-    throw new ApiError('REALM_UPLOAD_QUOTA', 'Upload would exceed the upload quota of a guest.');
   }
 }
 

@@ -20,9 +20,8 @@ import {nextMessageId} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type Ids, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {writeAllUnreadRows} from '#server/db/unread-messages.ts';
 import {findUserByEmail, reloadUser} from '#server/db/users.ts';
-import {invalidApiKey, requireActiveOrganization, unauthorized} from '#server/http/auth.ts';
-import {ApiError, badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
-import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
+import {ApiError, badRequest, invalidApiKey, unauthorized, unauthorizedPrincipal} from '#server/errors.ts';
+import {Role} from '#server/organization/permission-rules.ts';
 import {
   hasPermission,
   isAdmin,
@@ -30,8 +29,8 @@ import {
   isOnlyOwner,
   isOwner,
   organization,
+  requireActiveOrganization,
 } from '#server/permissions/has-permission.ts';
-import {Role} from '#server/permissions/permission-rules.ts';
 import {
   botAudience,
   canCreateBot,
@@ -40,6 +39,7 @@ import {
   requireAdmin,
   requireManagedBot,
 } from '#server/permissions/user-access.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/route.ts';
 import {authenticationMethods, serverSettings} from '#server/views/organization-items.ts';
 import {botView} from '#server/views/user.ts';
 import {endpoints} from '#wire/endpoints.ts';

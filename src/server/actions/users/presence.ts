@@ -7,9 +7,8 @@ import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/messages.ts';
 import type {Ids, MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
+import {badRequest, required} from '#server/errors.ts';
 import {byCapability, type EventBody, type EventQueue} from '#server/event-queues/event-queues.ts';
-import {badRequest} from '#server/http/errors.ts';
-import {type Route, route} from '#server/http/route.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import {organization, topicDisplayName} from '#server/permissions/has-permission.ts';
 import {checkCanPost, checkCanStartEditing} from '#server/permissions/send-message.ts';
@@ -19,7 +18,7 @@ import {
   requireAccessibleUser,
   requireAccessibleUserByEmail,
 } from '#server/permissions/user-access.ts';
-import {required} from '#server/required.ts';
+import {type Route, route} from '#server/route.ts';
 import {apiEmail} from '#server/views/user.ts';
 import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';

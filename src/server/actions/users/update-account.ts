@@ -23,13 +23,16 @@ import {alertWordWatchers, type StatusRow, saveStatus, statusOf} from '#server/d
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {unreadSql, writeAllUnreadRows} from '#server/db/unread-messages.ts';
 import {reloadUser} from '#server/db/users.ts';
-import {unauthorized} from '#server/http/auth.ts';
-import {ApiError, badRequest} from '#server/http/errors.ts';
-import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/http/route.ts';
+import {ApiError, badRequest, check, unauthorized} from '#server/errors.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
-import {requireAccessibleUser, requireActivePerson, requireAdmin} from '#server/permissions/user-access.ts';
-import {check} from '#server/required.ts';
-import {apiEmail, canSeeEmail} from '#server/views/user.ts';
+import {
+  canSeeEmail,
+  requireAccessibleUser,
+  requireActivePerson,
+  requireAdmin,
+} from '#server/permissions/user-access.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/route.ts';
+import {apiEmail} from '#server/views/user.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {MutedUser} from '#wire/objects/user.ts';

@@ -13,8 +13,8 @@ import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findProfileField, type ProfileFieldRow} from '#server/db/organization-items.ts';
 import {fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {findUser, listBots, reloadUser} from '#server/db/users.ts';
-import {badRequest, unauthorizedPrincipal} from '#server/http/errors.ts';
-import {type Route, route, slicedRoute} from '#server/http/route.ts';
+import {badRequest, check, required, unauthorizedPrincipal} from '#server/errors.ts';
+import {Role} from '#server/organization/permission-rules.ts';
 import {
   hasPermission,
   isAdmin,
@@ -23,16 +23,20 @@ import {
   isOwner,
   organization,
 } from '#server/permissions/has-permission.ts';
-import {Role} from '#server/permissions/permission-rules.ts';
-import {requireAccessibleUser, requireAccessibleUserByEmail, requireAdmin} from '#server/permissions/user-access.ts';
-import {check, required} from '#server/required.ts';
-import {apiEmail, botView, canSeeEmail, emailVisibility, userView} from '#server/views/user.ts';
+import {
+  canSeeEmail,
+  emailVisibility,
+  requireAccessibleUser,
+  requireAccessibleUserByEmail,
+  requireAdmin,
+} from '#server/permissions/user-access.ts';
+import {type Route, route, slicedRoute} from '#server/route.ts';
+import {apiEmail, botView, userView} from '#server/views/user.ts';
 import {isRendered, ownUserView, profileDataByUser, userViews} from '#server/views/users.ts';
 import {parseJson} from '#std/parse-json.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import type {ProfileInput, WireUser} from '#wire/objects/user.ts';
-import {profileFieldTypes} from '#wire/objects/user.ts';
+import {type ProfileInput, profileFieldTypes, type WireUser} from '#wire/objects/user.ts';
 
 export const userRoutes: readonly Route[] = [
   slicedRoute(endpoints.getUsers, function* (call, params) {

@@ -1,9 +1,9 @@
 import {compileLinkifier} from '#content/linkifier.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
 import {type OrganizationSettings, organizationSettings} from '#server/organization/organization-settings.ts';
+import {Role, realmPermissionRules, SystemGroup} from '#server/organization/permission-rules.ts';
 import {channelPermissions} from '#server/permissions/channel.ts';
 import {groupPermissions} from '#server/permissions/has-permission.ts';
-import {Role, realmPermissionRules, SystemGroup} from '#server/permissions/permission-rules.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import type {GroupSetting} from '#wire/objects/group.ts';
 import {videoProviders} from '#wire/objects/organization.ts';

@@ -2,6 +2,7 @@ import {userSettingDefaults} from '#server/accounts/user-settings.ts';
 import {reminderText} from '#server/actions/schedule/scheduled-messages.ts';
 import {isReminder, type ScheduledRow} from '#server/db/personal-items.ts';
 import {findUser} from '#server/db/users.ts';
+import {emailVisibility} from '#server/permissions/user-access.ts';
 import {
   rewriteHtml,
   rewriteProfileValue,
@@ -10,12 +11,13 @@ import {
   rewriteView,
 } from '#server/transfer/references.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
-import {emailVisibility} from '#server/views/user.ts';
 import {isRendered} from '#server/views/users.ts';
 import {botTypes} from '#wire/objects/user.ts';
-import type {ExportContext, ExportRow, ExportTable} from './export-context.ts';
 import {
   directSubject,
+  type ExportContext,
+  type ExportRow,
+  type ExportTable,
   exportedReactionType,
   exportedSettings,
   isExportableAddress,

@@ -6,7 +6,7 @@ import {
   legacyPolicies,
   realmPermissionRules,
   SystemGroup,
-} from '#server/permissions/permission-rules.ts';
+} from '#server/organization/permission-rules.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
 import type {Row} from './import-context.ts';
 import {type ImportContext, importedRows} from './import-context.ts';

@@ -2,10 +2,8 @@ import {checkedSetting, isSettingName, userSettingDefaults} from '#server/accoun
 import {directConversationKey, findOrCreateDirectConversation} from '#server/db/messages.ts';
 import {fold} from '#server/db/rows.ts';
 import {accountColumns} from '#server/db/users.ts';
-import {ApiError} from '#server/http/errors.ts';
+import {ApiError} from '#server/errors.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
-import type {ChannelPermissions} from '#server/permissions/channel.ts';
-import {canonicalGroupSetting} from '#server/permissions/has-permission.ts';
 import {
   channelPermissionRules,
   groupPermissionRules,
@@ -15,7 +13,9 @@ import {
   Role,
   SystemGroup,
   systemGroups,
-} from '#server/permissions/permission-rules.ts';
+} from '#server/organization/permission-rules.ts';
+import type {ChannelPermissions} from '#server/permissions/channel.ts';
+import {canonicalGroupSetting} from '#server/permissions/has-permission.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
 import type {GroupSetting} from '#wire/objects/group.ts';
 import {allowedName, type ImportContext, importedRows, type Row} from './import-context.ts';

@@ -1,6 +1,6 @@
 import {settingSql} from '#server/accounts/user-settings.ts';
 import {fold} from '#server/db/rows.ts';
-import {ApiError} from '#server/http/errors.ts';
+import {ApiError} from '#server/errors.ts';
 import {checkedFieldData} from '#server/organization/profile-field-data.ts';
 import {
   type NewIds,

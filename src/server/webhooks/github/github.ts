@@ -1,6 +1,6 @@
 import type {RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {ApiError} from '#server/http/errors.ts';
+import {ApiError} from '#server/errors.ts';
 import {Payload, type Webhook} from '#server/webhooks/webhook.ts';
 import {ownValue} from '#std/own-value.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';

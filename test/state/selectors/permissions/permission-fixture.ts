@@ -1,4 +1,4 @@
-import {realmPermissionRules, SystemGroup} from '#server/permissions/permission-rules.ts';
+import {realmPermissionRules, SystemGroup} from '#server/organization/permission-rules.ts';
 import {registerArgs} from '#state/snapshot/register-args.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';

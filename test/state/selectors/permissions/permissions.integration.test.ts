@@ -7,7 +7,7 @@ import {
   realmPermissionRules,
   SystemGroup,
   systemGroups as systemGroupInfos,
-} from '#server/permissions/permission-rules.ts';
+} from '#server/organization/permission-rules.ts';
 import {canPost} from '#state/selectors/permissions/channel-permissions.ts';
 import {topic} from '#test/state/selectors/selector-builders.ts';
 import {fewOf, fewOrAll} from '#test/support/tier.ts';

@@ -87,3 +87,26 @@ export function rateLimitHit(retryAfter: number): ApiError {
 export function badNarrow(description: string): ApiError {
   return new ApiError('BAD_NARROW', `Invalid narrow operator: ${description}`, 400, {desc: description});
 }
+
+/** Returns what was looked for; throws if it does not exist. A text is the sentence of a bad request. */
+export function required<T>(found: T | undefined, error: string | (() => Error)): T {
+  if (found === undefined) throw typeof error === 'string' ? badRequest(error) : error();
+  return found;
+}
+
+/** Throws a bad request with this sentence unless the condition holds. */
+export function check(condition: unknown, sentence: string): asserts condition {
+  if (!condition) throw badRequest(sentence);
+}
+
+export function unauthorized(message: string): ApiError {
+  return new ApiError('UNAUTHORIZED', message, 401);
+}
+
+export function notLoggedIn(): ApiError {
+  return unauthorized('Not logged in: API authentication or user session required');
+}
+
+export function invalidApiKey(): ApiError {
+  return unauthorized('Invalid API key');
+}
