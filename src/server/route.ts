@@ -13,9 +13,9 @@ export interface Upload {
 }
 
 /** The context of a request to an asynchronous route, outside of a transaction. */
-export interface AsyncRequestContext {
+export interface AsyncRequestContext<A extends UserRow | undefined = UserRow | undefined> {
   readonly server: ServerContext;
-  readonly actor: UserRow | undefined;
+  readonly actor: A;
   readonly client: string;
   readonly address: string;
   readonly headers: IncomingHttpHeaders;
@@ -35,9 +35,18 @@ export type RouteResult = Readonly<Record<string, unknown>> | JsonText | undefin
 
 type Run<C, R> = (context: C, params: never) => R;
 
+/**
+ * Who may call an endpoint at all; the route itself may refuse more. `public` needs no account, `visitor` allows those without one
+ * where the organization does. The others are accounts: `webhook` means all, `account` all except incoming webhooks, which only post
+ * messages. Of these, `member` excludes guests, `person` excludes bots, `member-person` excludes both.
+ */
+export type Access =
+  | ('public' | 'visitor' | 'webhook' | 'account' | 'bot' | 'person')
+  | ('member' | 'member-person' | 'group-creator' | 'admin' | 'owner');
+
 export type Route = {
   readonly endpoint: Endpoint;
-  readonly allowsSpectators?: boolean;
+  readonly access: Access;
   /** Returns how many requests one with these parameters counts as for the rate limit, if not one. */
   readonly countsAs?: ((params: never) => number) | undefined;
 } & (
@@ -55,32 +64,31 @@ type RunResult<E extends AnyEndpoint> = JsonText | (keyof ResultOf<E> extends ne
 
 type SyncRun<E extends AnyEndpoint> = (call: RequestContext, params: ParamsOf<E>) => RunResult<E>;
 
-/** Returns an ordinary route, which runs synchronously in one transaction for an authenticated user. */
-export function route<E extends AnyEndpoint>(endpoint: E, run: SyncRun<E>, {allowsSpectators = false} = {}): Route {
-  return {endpoint, kind: 'sync', run: run as Run<RequestContext, RouteResult>, allowsSpectators};
+/** Returns an ordinary route, which runs synchronously in one transaction; visitors are the `spectator`. */
+export function route<E extends AnyEndpoint>(endpoint: E, access: Exclude<Access, 'public'>, run: SyncRun<E>): Route {
+  return {endpoint, access, kind: 'sync', run: run as Run<RequestContext, RouteResult>};
 }
 
 /** Returns a route whose work may be long: at each `yield`, other requests may run. See `runInSlices`. */
 export function slicedRoute<E extends AnyEndpoint>(
   endpoint: E,
+  access: Exclude<Access, 'public'>,
   run: (call: RequestContext, params: ParamsOf<E>) => Generator<void, RunResult<E>>,
-  {allowsSpectators = false} = {},
 ): Route {
-  return {endpoint, kind: 'sliced', run: run as Run<RequestContext, Generator<void, RouteResult>>, allowsSpectators};
+  return {endpoint, access, kind: 'sliced', run: run as Run<RequestContext, Generator<void, RouteResult>>};
 }
 
-/** Returns a route that also runs without credentials, for the `spectator`, if the organization allows visitors. */
-export function publicRoute<E extends AnyEndpoint>(endpoint: E, run: SyncRun<E>): Route {
-  return route(endpoint, run, {allowsSpectators: true});
-}
+/** The user of a request to an asynchronous route, who is known unless it needs no account. */
+type ActorOf<A extends Access> = A extends 'public' | 'visitor' ? UserRow | undefined : UserRow;
 
-/** Returns a route that waits (long polls, uploads, password hashing) or needs no authentication. */
-export function asyncRoute<E extends AnyEndpoint>(
+/** Returns a route that waits (long polls, uploads, password hashing) or needs no account. */
+export function asyncRoute<E extends AnyEndpoint, A extends Access>(
   endpoint: E,
-  run: (context: AsyncRequestContext, params: ParamsOf<E>) => Promise<RunResult<E>>,
+  access: A,
+  run: (context: AsyncRequestContext<ActorOf<A>>, params: ParamsOf<E>) => Promise<RunResult<E>>,
   {countsAs}: {readonly countsAs?: (params: ParamsOf<E>) => number} = {},
 ): Route {
-  return {endpoint, kind: 'async', run: run as Run<AsyncRequestContext, Promise<RouteResult>>, countsAs};
+  return {endpoint, access, kind: 'async', run: run as Run<AsyncRequestContext, Promise<RouteResult>>, countsAs};
 }
 
 /** A route outside `/api/v1`: files, avatars, the emoji table. */

@@ -15,10 +15,9 @@ import {paramDecoder} from '#server/param-decoder.ts';
 import {canCreateGroups, isAdmin, isGuest, isOwner} from '#server/permissions/has-permission.ts';
 import {requireSpectator} from '#server/permissions/spectator.ts';
 import type {RateLimitResult} from '#server/rate-limiter.ts';
-import type {AsyncRequestContext, Route, RouteResult} from '#server/route.ts';
+import type {Access, AsyncRequestContext, Route, RouteResult} from '#server/route.ts';
 import {runInSlices} from '#server/run-action.ts';
 import {checkUploadQuota} from '#server/uploads/upload-quota.ts';
-import {createGroup} from '#wire/endpoints/people.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import {authenticate, clientName, keyOwner, requireStillActive} from './auth.ts';
@@ -102,13 +101,13 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
 /** Checks credentials and rate limit, and fills the rate-limit headers, which every response has. */
 function identify(
   options: ListenerOptions,
-  {endpoint}: Route,
+  {endpoint, access}: Route,
   request: IncomingMessage,
   target: RequestTarget,
   headers: ResponseHeaders,
 ): UserRow | undefined {
   const header = request.headers.authorization;
-  const anonymous = endpoint.auth === 'none' || (endpoint.auth === 'optional' && header === undefined);
+  const anonymous = access === 'public' || (access === 'visitor' && header === undefined);
   const actor = anonymous ? undefined : authenticateOrCount(options, endpoint, request, target, headers);
   if (actor === undefined) {
     const limit = options.limits?.byAddress.take(clientNetwork(request, options.trustsProxy));
@@ -117,7 +116,7 @@ function identify(
     takeRequests(options, endpoint, actor, headers, 1);
     const {server} = options;
     const act = {server, now: Math.floor(server.clock.now() / 1000)};
-    checkEndpointAccess(act, endpoint.id, server.downgrade?.actor(endpoint.id, actor) ?? actor);
+    checkAccess(act, access, server.downgrade?.actor(endpoint.id, actor) ?? actor);
   }
   return actor;
 }
@@ -181,7 +180,7 @@ function runRoute(
   const checked = params as never;
   if (route.kind !== 'async') {
     // Visitors read with a browser only, as on Zulip's servers.
-    const isVisitor = route.allowsSpectators === true && request.url?.startsWith(browserPrefix) === true;
+    const isVisitor = route.access === 'visitor' && request.url?.startsWith(browserPrefix) === true;
     if (actor === undefined && !isVisitor) throw notLoggedIn();
     const viewer = actor ?? requireSpectator(server);
     const shownActor = server.downgrade?.actor(route.endpoint.id, viewer) ?? viewer;
@@ -231,64 +230,17 @@ function noteAdministration(
   recordAdministration(db, {userId: actor.id, at: now, action: endpoint.id, target, fields});
 }
 
-type Access = 'owner' | 'admin' | 'member' | 'person' | 'member-person' | 'bot';
-
-/**
- * The endpoints that not everybody may call: `member` is everybody except guests, `person` everybody except bots,
- * `member-person` everybody except both. Areas (`linkifier`) and their exceptions.
- */
-const accessByEndpoint: Readonly<Record<string, Access | 'anyone'>> = {
-  administration: 'owner',
-  bot: 'member-person',
-  'bot-storage': 'bot',
-  'channel.create': 'member',
-  'default-channel': 'admin',
-  'default-channel-group': 'admin',
-  device: 'person',
-  domain: 'owner',
-  'domain.list': 'anyone',
-  'emoji.add': 'member-person',
-  'emoji.remove': 'member',
-  export: 'admin',
-  folder: 'admin',
-  'folder.list': 'anyone',
-  group: 'member',
-  'group.deactivate': 'anyone',
-  invite: 'member-person',
-  linkifier: 'admin',
-  'linkifier.list': 'anyone',
-  onboarding: 'person',
-  playground: 'admin',
-  'presence.update': 'person',
-  'profile-data': 'person',
-  'profile-field': 'admin',
-  'profile-field.list': 'anyone',
-  push: 'person',
-  realm: 'admin',
-  'realm.deactivate': 'owner',
-  settings: 'person',
-  'status.update': 'person',
-  'status.update-other': 'person',
-  'subscription.add': 'member',
-  'user.create': 'admin',
-};
-
-/** Incoming webhooks post messages, and nothing else. */
-const webhookEndpoints: ReadonlySet<string> = new Set(['message.send', 'webhook.receive']);
-
 /** Throws unless the user may call the endpoint at all. This is checked before the parameters, as on Zulip's servers. */
-function checkEndpointAccess(act: ReadContext, id: string, user: UserRow): void {
-  if (user.bot_type === botTypes.incomingWebhook && !webhookEndpoints.has(id)) {
+function checkAccess(act: ReadContext, access: Access, user: UserRow): void {
+  if (user.bot_type === botTypes.incomingWebhook && access !== 'webhook') {
     throw unauthorized('This API is not available to incoming webhook bots.');
   }
-  const [area = id] = id.split('.');
-  const access = accessByEndpoint[id] ?? accessByEndpoint[area];
   if (access === 'owner' && !isOwner(user)) throw unauthorizedPrincipal('Must be an organization owner');
   if (access === 'admin' && !isAdmin(user)) throw unauthorizedPrincipal('Must be an organization administrator');
   if (access === 'bot' && user.is_bot === 0) throw new ApiError('PERMISSION_DENIED', 'Must be a bot user');
-  if (access?.startsWith('member') && isGuest(user)) throw badRequest('Not allowed for guest users');
-  if (access?.endsWith('person') && user.is_bot === 1) {
-    throw badRequest('This endpoint does not accept bot requests.');
-  }
-  if (id === createGroup.id && !canCreateGroups(act, user)) throw badRequest('Insufficient permission');
+  const isForMembers = access === 'member' || access === 'member-person' || access === 'group-creator';
+  if (isForMembers && isGuest(user)) throw badRequest('Not allowed for guest users');
+  const isForPeople = access === 'person' || access === 'member-person';
+  if (isForPeople && user.is_bot === 1) throw badRequest('This endpoint does not accept bot requests.');
+  if (access === 'group-creator' && !canCreateGroups(act, user)) throw badRequest('Insufficient permission');
 }

@@ -55,7 +55,7 @@ export function targetAndFields(
 }
 
 export const administrationLogRoutes: readonly Route[] = [
-  route(endpoints.getAdministrationLog, ({db}, {before}) => {
+  route(endpoints.getAdministrationLog, 'owner', ({db}, {before}) => {
     const sql = 'SELECT * FROM administration_log WHERE id < ? ORDER BY id DESC LIMIT ?';
     type EntryRow = {id: number; user_id: number | null; at: number; action: string; target: string; fields: string};
     const rows = db.all<EntryRow>(sql, before ?? Number.MAX_SAFE_INTEGER, pageSize + 1);

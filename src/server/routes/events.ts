@@ -16,15 +16,15 @@ import {normalizeTerm} from '#wire/narrow.ts';
 import {isResolvedTopic} from '#wire/objects/channel.ts';
 
 export const eventsRoutes: readonly Route[] = [
-  asyncRoute(endpoints.getEvents, async (request, params) => {
+  asyncRoute(endpoints.getEvents, 'account', async (request, params) => {
     const {server, actor} = request;
     if (params.queue_id === undefined) {
-      if (!params.dont_block || actor === undefined) throw badRequest("Missing 'queue_id' argument");
+      if (!params.dont_block) throw badRequest("Missing 'queue_id' argument");
       const {id} = server.queues.create(actor.id, defaultQueueOptions(request));
       return {events: [], queue_id: id, idle_queue_timeout_secs: defaultIdleSeconds};
     }
     if (params.last_event_id === undefined) throw badRequest("Missing 'last_event_id' argument");
-    const queue = findQueue(server, params.queue_id, actor?.id);
+    const queue = findQueue(server, params.queue_id, actor.id);
     queue.lastSeenAt = server.clock.monotonic();
     const problem = queue.acknowledge(params.last_event_id);
     if (problem === 'pruned') {
@@ -36,11 +36,12 @@ export const eventsRoutes: readonly Route[] = [
     return new JsonText(`"events":${events},"queue_id":${JSON.stringify(queue.id)}`);
   }),
 
-  route(endpoints.deleteQueue, ({server, actor}, params) =>
+  route(endpoints.deleteQueue, 'account', ({server, actor}, params) =>
     server.queues.delete(findQueue(server, params.queue_id, actor.id)),
   ),
   asyncRoute(
     endpoints.register,
+    'visitor',
     async (request, params) =>
       request.actor === undefined
         ? request.server.runAction((act) => registerSpectator(act, request.client, params))
@@ -65,8 +66,8 @@ function defaultQueueOptions({server, client}: AsyncRequestContext): QueueOption
   };
 }
 
-function findQueue(server: ServerContext, id: string, userId: number | undefined): EventQueue {
-  const queue = userId === undefined ? undefined : server.queues.find(id, userId);
+function findQueue(server: ServerContext, id: string, userId: number): EventQueue {
+  const queue = server.queues.find(id, userId);
   if (queue === undefined) {
     throw new ApiError('BAD_EVENT_QUEUE_ID', `Bad event queue ID: ${id}`, 400, {queue_id: id});
   }

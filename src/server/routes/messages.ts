@@ -19,7 +19,7 @@ import {
 } from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
-import {publicRoute, type Route, route, slicedRoute} from '#server/route.ts';
+import {type Route, route, slicedRoute} from '#server/route.ts';
 import {fetchedMessageViews, type MessageViewOptions, matchFields} from '#server/views/message.ts';
 import {messageHistory, messageLinks, readReceipts} from '#server/views/message-details.ts';
 import {batches} from '#std/batches.ts';
@@ -30,15 +30,15 @@ import type {FetchedMessage} from '#wire/objects/message.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 export const messagesRoutes: readonly Route[] = [
-  route(endpoints.sendMessage, send),
+  route(endpoints.sendMessage, 'webhook', send),
 
-  slicedRoute(endpoints.editMessage, function* (call, params) {
+  slicedRoute(endpoints.editMessage, 'account', function* (call, params) {
     const message = requireChangeableMessage(call, call.actor, params.message_id);
     const detached = yield* editMessage(call, message, params);
     return {detached_uploads: detached};
   }),
 
-  route(endpoints.getMessageHistory, (call, params) => {
+  route(endpoints.getMessageHistory, 'account', (call, params) => {
     if (organization(call).message_edit_history_visibility_policy === 'none') {
       throw badRequest('Message edit history is disabled in this organization');
     }
@@ -47,17 +47,17 @@ export const messagesRoutes: readonly Route[] = [
     return {message_history: messageHistory(call, call.actor, message, options)};
   }),
 
-  route(endpoints.renderMessage, (call, params) => ({
+  route(endpoints.renderMessage, 'account', (call, params) => ({
     rendered: call.server.renderer.renderUncached(params.content, call.actor),
   })),
 
-  route(endpoints.getReadReceipts, (call, params) => {
+  route(endpoints.getReadReceipts, 'account', (call, params) => {
     const message = requireReadableMessage(call, call.actor, params.message_id);
     check(organization(call).enable_read_receipts, 'Read receipts are disabled in this organization.');
     return {user_ids: readReceipts(call, call.actor, message)};
   }),
-  slicedRoute(endpoints.getMessages, getMessages, {allowsSpectators: true}),
-  publicRoute(endpoints.getMessage, (call, params) => {
+  slicedRoute(endpoints.getMessages, 'visitor', getMessages),
+  route(endpoints.getMessage, 'visitor', (call, params) => {
     const row = readableMessage(call, params.message_id);
     const [message] = fetchedMessageViews(call, call.actor, [row], [], {
       applyMarkdown: params.apply_markdown,
@@ -67,10 +67,10 @@ export const messagesRoutes: readonly Route[] = [
     if (message === undefined) throw badRequest('Invalid message(s)');
     return {message, raw_content: row.content};
   }),
-  route(otherEndpoints.getMessagesSummary, () => {
+  route(otherEndpoints.getMessagesSummary, 'account', () => {
     throw badRequest('AI features are not enabled on this server.');
   }),
-  slicedRoute(endpoints.matchNarrow, function* (call, params) {
+  slicedRoute(endpoints.matchNarrow, 'account', function* (call, params) {
     const messages = {};
     const [first = [], ...others] = batches(params.msg_ids, messagesPerSlice);
     for (const ids of [first, ...others]) {
@@ -81,20 +81,20 @@ export const messagesRoutes: readonly Route[] = [
     }
     return {messages};
   }),
-  slicedRoute(endpoints.updateFlags, function* (call, params) {
+  slicedRoute(endpoints.updateFlags, 'account', function* (call, params) {
     const ignored = yield* changeFlags(call, flagChange(params), params.messages);
     return {messages: params.messages, ignored_because_not_subscribed_channels: ignored};
   }),
-  route(endpoints.updateFlagsForNarrow, updateFlagsForNarrow),
-  slicedRoute(endpoints.markAllAsRead, function* (call) {
+  route(endpoints.updateFlagsForNarrow, 'account', updateFlagsForNarrow),
+  slicedRoute(endpoints.markAllAsRead, 'account', function* (call) {
     yield* markAllRead(call);
     return {complete: true};
   }),
-  slicedRoute(endpoints.markChannelAsRead, function* (call, params) {
+  slicedRoute(endpoints.markChannelAsRead, 'account', function* (call, params) {
     requireActive(requireReadableChannel(call, call.actor, params.stream_id));
     yield* markRead(call, {channelId: params.stream_id});
   }),
-  slicedRoute(endpoints.markTopicAsRead, function* (call, params) {
+  slicedRoute(endpoints.markTopicAsRead, 'account', function* (call, params) {
     const {stream_id: channelId, topic_name} = params;
     requireActive(requireReadableChannel(call, call.actor, channelId));
     const key = topicKey(call, topic_name);

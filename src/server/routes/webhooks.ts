@@ -24,7 +24,7 @@ const webhooks: Readonly<Record<string, Webhook>> = {
 };
 
 export const webhookRoutes: readonly Route[] = Object.entries(webhooks).map(([path, webhook]) =>
-  asyncRoute(webhookEndpoint(path), async (request, params) => {
+  asyncRoute(webhookEndpoint(path), 'webhook', async (request, params) => {
     receive(request, params, webhook);
   }),
 );

@@ -230,7 +230,7 @@ const maxGroupNameLength = 60;
 type ChannelsChange = ParamsOf<typeof otherEndpoints.changeDefaultChannelGroup>;
 
 export const defaultChannelGroupRoutes: readonly Route[] = [
-  route(otherEndpoints.createDefaultChannelGroup, (call, {group_name: name, description, stream_names}) => {
+  route(otherEndpoints.createDefaultChannelGroup, 'admin', (call, {group_name: name, description, stream_names}) => {
     const channels = namedChannels(call, stream_names);
     checkNotDefault(channels, name);
     checkGroupName(call, name);
@@ -238,7 +238,7 @@ export const defaultChannelGroupRoutes: readonly Route[] = [
     for (const channel of channels) insertChannel(call, id, channel);
     emitGroups(call);
   }),
-  route(otherEndpoints.updateDefaultChannelGroup, (call, changes) => {
+  route(otherEndpoints.updateDefaultChannelGroup, 'admin', (call, changes) => {
     const {group_id: id, new_group_name: name, new_description: description} = changes;
     if (!name && !description) throw badRequest('You must pass "new_description" or "new_group_name".');
     const group = requireChannelGroup(call, id);
@@ -253,12 +253,12 @@ export const defaultChannelGroupRoutes: readonly Route[] = [
       emitGroups(call);
     }
   }),
-  route(otherEndpoints.removeDefaultChannelGroup, (call, {group_id: id}) => {
+  route(otherEndpoints.removeDefaultChannelGroup, 'admin', (call, {group_id: id}) => {
     call.db.run('DELETE FROM default_channel_group WHERE id = ?', requireChannelGroup(call, id).id);
     call.db.run('DELETE FROM default_channel_group_channel WHERE group_id = ?', id);
     emitGroups(call);
   }),
-  route(otherEndpoints.changeDefaultChannelGroup, changeDefaultChannelGroup),
+  route(otherEndpoints.changeDefaultChannelGroup, 'admin', changeDefaultChannelGroup),
 ];
 
 /** Adds channels to a group or removes them, as `op` says. */

@@ -76,31 +76,33 @@ const steps: readonly ChannelUpdateStep[] = [
 ];
 
 export const channelRoutes: readonly Route[] = [
-  route(endpoints.getChannels, (call, params) => ({streams: channelList(call, call.actor, params)})),
-  route(endpoints.getChannel, (call, params) => ({stream: channelView(call, visibleChannel(call, params))})),
-  route(endpoints.getChannelId, (call, {stream}) => ({
+  route(endpoints.getChannels, 'account', (call, params) => ({streams: channelList(call, call.actor, params)})),
+  route(endpoints.getChannel, 'account', (call, params) => ({stream: channelView(call, visibleChannel(call, params))})),
+  route(endpoints.getChannelId, 'account', (call, {stream}) => ({
     stream_id: requireReadableChannelByName(call, call.actor, stream).id,
   })),
-  route(endpoints.getSubscribers, (call, params) => ({
+  route(endpoints.getSubscribers, 'account', (call, params) => ({
     subscribers: subscriberIds(call, visibleChannel(call, params).id),
   })),
-  route(endpoints.getChannelEmail, (call, params) => {
+  route(endpoints.getChannelEmail, 'account', (call, params) => {
     activeChannel(call, params);
     throw badRequest('This server receives no e-mail, so its channels have no e-mail addresses.');
   }),
   // Applies all changes, or none if one of them is refused.
-  route(endpoints.updateChannel, (call, changes) => {
+  route(endpoints.updateChannel, 'account', (call, changes) => {
     let channel = visibleChannel(call, changes);
     check(canAdministerChannel(call, call.actor, channel), 'You do not have permission to administer this channel.');
     for (const step of steps) channel = step({act: call, channel, changes});
   }),
-  route(endpoints.addDefaultChannel, (call, params) => setDefaultChannel(call, activeChannel(call, params), true)),
-  route(endpoints.removeDefaultChannel, (call, params) =>
+  route(endpoints.addDefaultChannel, 'admin', (call, params) =>
+    setDefaultChannel(call, activeChannel(call, params), true),
+  ),
+  route(endpoints.removeDefaultChannel, 'admin', (call, params) =>
     setDefaultChannel(call, requireActive(visibleChannel(call, params)), false),
   ),
 
   // Makes the channel read-only. Clients without support for archived channels get it deleted.
-  route(endpoints.archiveChannel, (call, {stream_id}) => {
+  route(endpoints.archiveChannel, 'account', (call, {stream_id}) => {
     const channel = requireVisibleChannel(call, call.actor, stream_id);
     check(canAdministerChannel(call, call.actor, channel), 'You do not have permission to administer this channel.');
     if (channel.is_archived === 1) throw badRequest('Channel is already deactivated');
@@ -112,13 +114,13 @@ export const channelRoutes: readonly Route[] = [
     emitChannelDelete(call, [channel], channelAudience(call, channel), lacksArchived);
   }),
 
-  route(endpoints.getFolders, (call, {include_archived}) => {
+  route(endpoints.getFolders, 'account', (call, {include_archived}) => {
     const folders = listFolders(call.db).filter((folder) => include_archived || folder.is_archived === 0);
     return {channel_folders: folders.map((folder) => folderView(call, folder))};
   }),
-  route(endpoints.createFolder, (call, params) => ({channel_folder_id: createFolder(call, params)})),
+  route(endpoints.createFolder, 'admin', (call, params) => ({channel_folder_id: createFolder(call, params)})),
   // The order must contain every folder once, archived ones included.
-  route(endpoints.reorderFolders, (call, {order}) => {
+  route(endpoints.reorderFolders, 'admin', (call, {order}) => {
     const folderIds = new Set(listFolders(call.db).map((folder) => folder.id));
     if (order.length !== folderIds.size || folderIds.symmetricDifference(new Set(order)).size > 0) {
       throw badRequest('Invalid order mapping.');
@@ -126,7 +128,7 @@ export const channelRoutes: readonly Route[] = [
     storeOrder(call.db, 'channel_folder', order);
     call.emit('channel_folder', 'everyone', {op: 'reorder', order});
   }),
-  route(endpoints.updateFolder, updateFolder),
+  route(endpoints.updateFolder, 'admin', updateFolder),
 ];
 
 function visibleChannel(call: RequestContext, {stream_id}: {stream_id: number}): ChannelRow {

@@ -34,23 +34,27 @@ type NewGroup = ParamsOf<typeof endpoints.createGroup>;
 type GroupChanges = ParamsOf<typeof endpoints.updateGroup>;
 
 export const groupRoutes: readonly Route[] = [
-  route(endpoints.getGroups, (call, params) => ({
+  route(endpoints.getGroups, 'member', (call, params) => ({
     user_groups: groupViews(call, {includeDeactivated: params.include_deactivated_groups}),
   })),
-  route(endpoints.createGroup, (call, params) => ({group_id: createGroup(call, params)})),
-  route(endpoints.updateGroup, updateGroup),
-  route(endpoints.deactivateGroup, (call, params) => deactivateGroup(call, requireGroup(call, params.user_group_id))),
-  route(endpoints.deleteGroup, (call, params) => deactivateGroup(call, requireGroup(call, params.user_group_id))),
+  route(endpoints.createGroup, 'group-creator', (call, params) => ({group_id: createGroup(call, params)})),
+  route(endpoints.updateGroup, 'member', updateGroup),
+  route(endpoints.deactivateGroup, 'account', (call, params) =>
+    deactivateGroup(call, requireGroup(call, params.user_group_id)),
+  ),
+  route(endpoints.deleteGroup, 'member', (call, params) =>
+    deactivateGroup(call, requireGroup(call, params.user_group_id)),
+  ),
 
-  route(endpoints.getGroupMembers, (call, params) => ({
+  route(endpoints.getGroupMembers, 'member', (call, params) => ({
     members: memberIds(call, params.user_group_id, params.direct_member_only),
   })),
-  route(endpoints.isGroupMember, (call, params) => {
+  route(endpoints.isGroupMember, 'member', (call, params) => {
     const members = memberIds(call, params.user_group_id, params.direct_member_only);
     const user = requireActivePerson(call, call.actor, params.user_id);
     return {is_user_group_member: members.includes(user.id)};
   }),
-  route(endpoints.updateGroupMembers, (call, params) => {
+  route(endpoints.updateGroupMembers, 'member', (call, params) => {
     const people = {add: params.add, remove: params.delete};
     const groups = {add: params.add_subgroups ?? [], remove: params.delete_subgroups ?? []};
     const isEmpty = [people, groups].every(({add, remove}) => add.length + remove.length === 0);
@@ -62,12 +66,12 @@ export const groupRoutes: readonly Route[] = [
     changeGroupMembers(call, group, people);
     changeSubgroups(call, group, groups);
   }),
-  route(endpoints.getSubgroups, (call, params) => {
+  route(endpoints.getSubgroups, 'member', (call, params) => {
     const {id} = requireActiveGroup(call, params.user_group_id);
     const {db} = call;
     return {subgroups: params.direct_subgroup_only ? directSubgroupIds(db, id) : nestedGroupIds(db, id)};
   }),
-  route(endpoints.updateSubgroups, (call, params) => {
+  route(endpoints.updateSubgroups, 'member', (call, params) => {
     check(params.add.length + params.delete.length !== 0, 'Nothing to do. Specify at least one of "add" or "delete".');
     changeSubgroups(call, requireGroup(call, params.user_group_id), {add: params.add, remove: params.delete});
   }),

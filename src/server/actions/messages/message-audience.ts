@@ -214,12 +214,12 @@ function moveFields(act: ActionContext, moved: CompletedMove, view: ReaderUpdate
 }
 
 export const deletionRoutes: readonly Route[] = [
-  route(endpoints.deleteMessage, (call, params) => {
+  route(endpoints.deleteMessage, 'account', (call, params) => {
     const message = requireChangeableMessage(call, call.actor, params.message_id);
     checkCanDeleteMessage(call, call.actor, message);
     deleteMessages(call, [message]);
   }),
-  route(endpoints.deleteTopic, (call, {stream_id, topic_name}) => {
+  route(endpoints.deleteTopic, 'account', (call, {stream_id, topic_name}) => {
     const channel = requireActive(requireReadableChannel(call, call.actor, stream_id));
     return {complete: deleteTopic(call, channel, topic_name)};
   }),

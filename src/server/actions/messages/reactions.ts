@@ -32,7 +32,7 @@ import {sendNotice} from './send-message.ts';
 type StoredReaction = EmojiReference & {readonly id: number; readonly user_id: number};
 
 export const reactionRoutes: readonly Route[] = [
-  route(endpoints.addReaction, (call, params) => {
+  route(endpoints.addReaction, 'account', (call, params) => {
     const {actor} = call;
     const message = requireChangeableMessage(call, actor, params.message_id);
     const emoji = requestedEmoji(call, params, {isNameNeeded: true});
@@ -49,7 +49,7 @@ export const reactionRoutes: readonly Route[] = [
     autoFollowParticipant(call, message);
     call.emit('reaction', messageAudience(call, message), {op: 'add', ...reaction});
   }),
-  route(endpoints.removeReaction, (call, params) => {
+  route(endpoints.removeReaction, 'account', (call, params) => {
     const {actor} = call;
     const message = requireChangeableMessage(call, actor, params.message_id);
     const emoji = requestedEmoji(call, params);
@@ -61,7 +61,7 @@ export const reactionRoutes: readonly Route[] = [
     call.emit('reaction', messageAudience(call, message), body);
   }),
 
-  route(endpoints.sendSubmessage, (call, {message_id, msg_type, content}) => {
+  route(endpoints.sendSubmessage, 'account', (call, {message_id, msg_type, content}) => {
     const message = requireChangeableMessage(call, call.actor, message_id);
     const sender_id = call.actor.id;
     const isAuthor = message.sender_id === sender_id;
@@ -78,7 +78,7 @@ export const reactionRoutes: readonly Route[] = [
     call.emit('submessage', messageAudience(call, message), {msg_type, message_id, submessage_id, sender_id, content});
   }),
 
-  route(endpoints.reportMessage, reportMessage),
+  route(endpoints.reportMessage, 'account', reportMessage),
 ];
 
 function reactionsTo({db}: ActionContext, message: MessageRow): StoredReaction[] {

@@ -50,11 +50,11 @@ function dataExports({db, url}: ServerContext): WireDataExport[] {
 }
 
 export const exportRoutes: readonly Route[] = [
-  route(endpoints.getExports, ({server}) => ({exports: dataExports(server)})),
-  route(endpoints.requestExport, (call, {export_type}) => ({id: requestExport(call, export_type)})),
-  route(endpoints.deleteExport, (call, {export_id}) => deleteExport(call, export_id)),
+  route(endpoints.getExports, 'admin', ({server}) => ({exports: dataExports(server)})),
+  route(endpoints.requestExport, 'admin', (call, {export_type}) => ({id: requestExport(call, export_type)})),
+  route(endpoints.deleteExport, 'admin', (call, {export_id}) => deleteExport(call, export_id)),
   // Which people let exports contain their private data.
-  route(otherEndpoints.getExportConsents, ({db}) => ({
+  route(otherEndpoints.getExportConsents, 'admin', ({db}) => ({
     export_consents: db
       .all<UserRow>('SELECT * FROM user WHERE is_active = 1 AND is_bot = 0 ORDER BY id')
       .map((user) => ({user_id: user.id, consented: userSettings(user).allow_private_data_export})),

@@ -33,28 +33,28 @@ const defaultMinutes = 10 * 24 * 60;
 type InviteOptions = ParamsOf<typeof endpoints.createInviteLink> & {readonly notify_referrer_on_join?: boolean};
 
 export const inviteRoutes: readonly Route[] = [
-  route(endpoints.getInvites, ({actor, server, db, now}) => {
+  route(endpoints.getInvites, 'member-person', ({actor, server, db, now}) => {
     const rows = listInvites(db, now, isAdmin(actor) ? undefined : actor.id);
     return {invites: rows.map((row) => inviteView(server, actor, row))};
   }),
   // Not in the request's transaction: a partial success is committed and still answered with an error.
-  asyncRoute(endpoints.sendInvites, async (request, params) => {
+  asyncRoute(endpoints.sendInvites, 'member-person', async (request, params) => {
     const outcome = request.runAction((call) => invitePeople(call, params.invitee_emails, params));
     mailInvitations(request, outcome);
     if (outcome.kind !== 'sent') throw invitationFailed(outcome, request.server);
     return inviteLinks(outcome, request.server);
   }),
   // The link may be used any number of times.
-  route(endpoints.createInviteLink, (call, options) => {
+  route(endpoints.createInviteLink, 'member-person', (call, options) => {
     checkCanInvite(call, 'create_multiuse_invite_group', options);
     checkOptions(call, options);
     const key = insert(call, null, options);
     emitInvitesChanged(call, [call.actor.id]);
     return {invite_link: inviteUrl(call.server, key)};
   }),
-  route(endpoints.revokeInvite, (call, params) => revokeInvite(call, params.invite_id, false)),
-  route(endpoints.revokeInviteLink, (call, params) => revokeInvite(call, params.invite_id, true)),
-  route(endpoints.resendInvite, (call, params) => {
+  route(endpoints.revokeInvite, 'member-person', (call, params) => revokeInvite(call, params.invite_id, false)),
+  route(endpoints.revokeInviteLink, 'member-person', (call, params) => revokeInvite(call, params.invite_id, true)),
+  route(endpoints.resendInvite, 'member-person', (call, params) => {
     const {actor, server} = call;
     const invite = renewInvite(call, params.invite_id);
     if (server.mail !== undefined && invite.email !== null) {
@@ -101,8 +101,8 @@ function invitePeople(act: RequestContext, list: string, options: InviteOptions)
   return skipped.length === 0 ? {kind: 'sent', invited} : {kind: 'skipped', refusals: skipped, invited};
 }
 
-function mailInvitations({server, actor}: AsyncRequestContext, outcome: InviteOutcome): void {
-  if (outcome.kind === 'invalid' || actor === undefined) return;
+function mailInvitations({server, actor}: AsyncRequestContext<UserRow>, outcome: InviteOutcome): void {
+  if (outcome.kind === 'invalid') return;
   for (const invite of outcome.invited) server.mail?.send(invitationMail(server, actor, invite));
 }
 

@@ -31,8 +31,8 @@ import {profileFieldTypes} from '#wire/objects/user.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 export const organizationListRoutes: readonly Route[] = [
-  route(endpoints.getDomains, ({db}) => ({domains: listDomains(db).map(domainView)})),
-  route(endpoints.addDomain, (call, params) => {
+  route(endpoints.getDomains, 'account', ({db}) => ({domains: listDomains(db).map(domainView)})),
+  route(endpoints.addDomain, 'owner', (call, params) => {
     const domain = params.domain.trim().toLowerCase();
     const problem = domainProblem(domain);
     if (problem !== undefined) throw badRequest(`Invalid domain: ${problem}`);
@@ -44,13 +44,13 @@ export const organizationListRoutes: readonly Route[] = [
     call.emit('realm_domains', 'everyone', {op: 'add', realm_domain: domainView({id, ...row})});
     return {new_domain: [id, domain] satisfies [number, string]};
   }),
-  route(endpoints.updateDomain, (call, params) => {
+  route(endpoints.updateDomain, 'owner', (call, params) => {
     const row = {...requireDomain(call, params.domain), allow_subdomains: Number(params.allow_subdomains)};
     call.db.run('UPDATE realm_domain SET allow_subdomains = ? WHERE id = ?', row.allow_subdomains, row.id);
     call.emit('realm_domains', 'everyone', {op: 'change', realm_domain: domainView(row)});
   }),
   // With the last domain, the restriction of addresses to domains is turned off, as no address could comply.
-  route(endpoints.removeDomain, (call, params) => {
+  route(endpoints.removeDomain, 'owner', (call, params) => {
     const {id, domain} = requireDomain(call, params.domain);
     call.db.run('DELETE FROM realm_domain WHERE id = ?', id);
     if (listDomains(call.db).length === 0 && organization(call).emails_restricted_to_domains) {
@@ -60,7 +60,7 @@ export const organizationListRoutes: readonly Route[] = [
     call.emit('realm_domains', 'everyone', {op: 'remove', domain});
   }),
 
-  route(otherEndpoints.addPlayground, (call, input) => {
+  route(otherEndpoints.addPlayground, 'admin', (call, input) => {
     const playground: NewPlayground = {
       name: input.name.trim(),
       pygments_language: input.pygments_language.trim(),
@@ -75,23 +75,23 @@ export const organizationListRoutes: readonly Route[] = [
     emitPlaygrounds(call);
     return {id};
   }),
-  route(otherEndpoints.removePlayground, (call, {playground_id: id}) => {
+  route(otherEndpoints.removePlayground, 'admin', (call, {playground_id: id}) => {
     if (call.db.run('DELETE FROM playground WHERE id = ?', id) === 0) throw badRequest('Invalid playground');
     emitPlaygrounds(call);
   }),
 
-  route(endpoints.getLinkifiers, ({server}) => ({linkifiers: linkifierViews(server)})),
-  route(endpoints.addLinkifier, (call, params) => ({id: addLinkifier(call, params)})),
-  route(endpoints.updateLinkifier, (call, {filter_id: id, ...input}) => {
+  route(endpoints.getLinkifiers, 'account', ({server}) => ({linkifiers: linkifierViews(server)})),
+  route(endpoints.addLinkifier, 'admin', (call, params) => ({id: addLinkifier(call, params)})),
+  route(endpoints.updateLinkifier, 'admin', (call, {filter_id: id, ...input}) => {
     const definition = checkedDefinition(call, input, requireLinkifier(call, id));
     call.db.updateRow('linkifier', id, linkifierColumns(definition));
     emitLinkifiers(call);
   }),
-  route(endpoints.removeLinkifier, (call, {filter_id: id}) => {
+  route(endpoints.removeLinkifier, 'admin', (call, {filter_id: id}) => {
     call.db.run('DELETE FROM linkifier WHERE id = ?', requireLinkifier(call, id).id);
     emitLinkifiers(call);
   }),
-  route(endpoints.reorderLinkifiers, (call, {ordered_linkifier_ids: ids}) => {
+  route(endpoints.reorderLinkifiers, 'admin', (call, {ordered_linkifier_ids: ids}) => {
     const all = new Set(call.server.derivedFacts.get(linkifierRows).map(({id}) => id));
     if (ids.length !== all.size || !new Set(ids).isSubsetOf(all) || new Set(ids).size !== ids.length) {
       throw badRequest('The ordered list must enumerate all existing linkifiers exactly once');
@@ -100,19 +100,19 @@ export const organizationListRoutes: readonly Route[] = [
     emitLinkifiers(call);
   }),
 
-  route(endpoints.getProfileFields, ({db}) => ({custom_fields: profileFieldViews(db)})),
-  route(endpoints.createProfileField, (call, params) => ({id: createField(call, params.field_type, params)})),
+  route(endpoints.getProfileFields, 'account', ({db}) => ({custom_fields: profileFieldViews(db)})),
+  route(endpoints.createProfileField, 'admin', (call, params) => ({id: createField(call, params.field_type, params)})),
   // The list must have all of the fields; as on Zulip's servers, it may have others.
-  route(endpoints.reorderProfileFields, (call, {order}) => {
+  route(endpoints.reorderProfileFields, 'admin', (call, {order}) => {
     if (!listProfileFields(call.db).every(({id}) => order.includes(id))) throw badRequest('Invalid order mapping.');
     storeOrder(call.db, 'profile_field', order);
     emitFields(call);
   }),
-  route(endpoints.updateProfileField, (call, params) =>
+  route(endpoints.updateProfileField, 'admin', (call, params) =>
     updateField(call, requireProfileField(call, params.field_id), params),
   ),
   // Clients drop the values when the field is gone from the list.
-  route(endpoints.removeProfileField, (call, params) => {
+  route(endpoints.removeProfileField, 'admin', (call, params) => {
     const field = requireProfileField(call, params.field_id);
     call.db.run('DELETE FROM profile_value WHERE field_id = ?', field.id);
     call.db.run('DELETE FROM profile_field WHERE id = ?', field.id);

@@ -34,27 +34,29 @@ import {decode} from '#wire/schema.ts';
 type SettingValues = Readonly<Record<string, unknown>>;
 
 export const organizationRoutes: readonly Route[] = [
-  route(endpoints.updateRealm, (call, params) => updateOrganization(call, call.actor, params)),
-  route(otherEndpoints.updateSettingDefaults, updateSettingDefaults),
+  route(endpoints.updateRealm, 'admin', (call, params) => updateOrganization(call, call.actor, params)),
+  route(otherEndpoints.updateSettingDefaults, 'admin', updateSettingDefaults),
   // Sends an administrator the words of the organization that new users would get.
-  route(otherEndpoints.testWelcomeMessage, (call, {welcome_message_custom_text: text}) => {
+  route(otherEndpoints.testWelcomeMessage, 'admin', (call, {welcome_message_custom_text: text}) => {
     if (text === '') throw badRequest('Message must not be empty');
     return {message_id: sendNotice(call, {kind: 'direct', userIds: [call.actor.id]}, text, {from: 'welcome'})};
   }),
   // Ends the use of the organization: everybody is logged out, and nothing is deleted.
-  route(endpoints.deactivateRealm, (call) => {
+  route(endpoints.deactivateRealm, 'owner', (call) => {
     storeOrganizationSetting(call, 'is_deactivated', true);
     call.emit('realm', 'everyone', {op: 'deactivated', realm_id: realmId});
   }),
-  asyncRoute(otherEndpoints.checkSubdomain, async (_request, {subdomain}) => ({msg: subdomainProblem(subdomain)})),
+  asyncRoute(otherEndpoints.checkSubdomain, 'public', async (_request, {subdomain}) => ({
+    msg: subdomainProblem(subdomain),
+  })),
 
-  asyncRoute(endpoints.createCall, async (request, params) => {
+  asyncRoute(endpoints.createCall, 'account', async (request, params) => {
     const url = request.runAction((call) => createVideoCall(call, params.segment));
     if (url !== undefined) return {url};
     // Thrown after the transaction: a rollback would discard the event.
     throw new ApiError('INVALID_VIDEO_CALL_PROVIDER_TOKEN', 'Your account has no access to the video provider.');
   }),
-  route(endpoints.createBigBlueButtonCall, () => {
+  route(endpoints.createBigBlueButtonCall, 'account', () => {
     throw badRequest('BigBlueButton is not configured.');
   }),
 ];

@@ -50,53 +50,53 @@ interface SnippetRow {
 
 /** Saved snippets, views in the sidebar, notices that are shown once, and slash commands. */
 export const personalItemRoutes: readonly Route[] = [
-  route(endpoints.getSnippets, ({db, actor}) => ({saved_snippets: snippetViews(db, actor.id)})),
-  route(endpoints.createSnippet, (call, params) => ({saved_snippet_id: createSnippet(call, params)})),
-  route(endpoints.editSnippet, (call, {saved_snippet_id: id, ...changes}) => {
+  route(endpoints.getSnippets, 'account', ({db, actor}) => ({saved_snippets: snippetViews(db, actor.id)})),
+  route(endpoints.createSnippet, 'account', (call, params) => ({saved_snippet_id: createSnippet(call, params)})),
+  route(endpoints.editSnippet, 'account', (call, {saved_snippet_id: id, ...changes}) => {
     if (changes.title === undefined && changes.content === undefined) return;
     const texts = checkedSnippet(changes);
     const snippet = {...ownSnippet(call, id), ...texts};
     call.db.updateRow('saved_snippet', id, texts);
     emitSnippets(call, {op: 'update', saved_snippet: snippetView(snippet)});
   }),
-  route(endpoints.deleteSnippet, (call, {saved_snippet_id: id}) => {
+  route(endpoints.deleteSnippet, 'account', (call, {saved_snippet_id: id}) => {
     call.db.run('DELETE FROM saved_snippet WHERE id = ?', ownSnippet(call, id).id);
     emitSnippets(call, {op: 'remove', saved_snippet_id: id});
   }),
 
-  route(endpoints.getNavigationViews, ({db, actor}) => ({navigation_views: navigationViews(db, actor.id)})),
-  route(endpoints.addNavigationView, addNavigationView),
-  route(endpoints.editNavigationView, editNavigationView),
-  route(endpoints.removeNavigationView, (call, {fragment}) => {
+  route(endpoints.getNavigationViews, 'account', ({db, actor}) => ({navigation_views: navigationViews(db, actor.id)})),
+  route(endpoints.addNavigationView, 'account', addNavigationView),
+  route(endpoints.editNavigationView, 'account', editNavigationView),
+  route(endpoints.removeNavigationView, 'account', (call, {fragment}) => {
     ownView(call, fragment);
     call.db.run('DELETE FROM navigation_view WHERE user_id = ? AND fragment = ?', call.actor.id, fragment);
     emitView(call, {op: 'remove', fragment});
   }),
 
-  route(endpoints.runSlashCommand, (call, params) => runSlashCommand(call, params.command)),
-  route(otherEndpoints.markOnboardingStep, ({db, actor, emit}, {onboarding_step: name}) => {
+  route(endpoints.runSlashCommand, 'account', (call, params) => runSlashCommand(call, params.command)),
+  route(otherEndpoints.markOnboardingStep, 'person', ({db, actor, emit}, {onboarding_step: name}) => {
     if (!steps.some((step) => step.name === name)) throw badRequest(`Unknown onboarding_step: ${name}`);
     db.insertNewRow('onboarding_step', {user_id: actor.id, name});
     emit('onboarding_steps', [actor.id], {onboarding_steps: onboardingSteps(db, actor.id)});
   }),
 
-  route(endpoints.getDrafts, (call) => {
+  route(endpoints.getDrafts, 'account', (call) => {
     checkSynchronized(call);
     const drafts = draftViews(call.db, call.actor.id).reverse();
     return {count: drafts.length, drafts};
   }),
-  route(endpoints.createDrafts, (call, {drafts}) => {
+  route(endpoints.createDrafts, 'account', (call, {drafts}) => {
     checkSynchronized(call);
     return {ids: createDrafts(call, drafts)};
   }),
-  route(endpoints.editDraft, (call, {draft_id: id, draft: input}) => {
+  route(endpoints.editDraft, 'account', (call, {draft_id: id, draft: input}) => {
     checkSynchronized(call);
     const before = ownDraft(call, id);
     const fields = cleanDraft(call, input);
     call.db.updateRow('draft', id, fields);
     emitDrafts(call, {op: 'update', draft: draftView({...before, ...fields})});
   }),
-  route(endpoints.deleteDraft, (call, {draft_id: id}) => {
+  route(endpoints.deleteDraft, 'account', (call, {draft_id: id}) => {
     checkSynchronized(call);
     call.db.run('DELETE FROM draft WHERE id = ?', ownDraft(call, id).id);
     emitDrafts(call, {op: 'remove', draft_id: id});

@@ -41,19 +41,21 @@ type ScheduleInput = ParamsOf<typeof endpoints.createScheduledMessage>;
 type ScheduleChanges = ParamsOf<typeof endpoints.editScheduledMessage>;
 
 export const scheduleRoutes: readonly Route[] = [
-  route(endpoints.getScheduledMessages, (call) => ({
+  route(endpoints.getScheduledMessages, 'account', (call) => ({
     scheduled_messages: scheduledMessageViews(call, call.actor.id, true),
   })),
-  route(endpoints.createScheduledMessage, (call, params) => ({scheduled_message_id: scheduleMessage(call, params)})),
-  route(endpoints.editScheduledMessage, editScheduledMessage),
-  route(endpoints.deleteScheduledMessage, (call, {scheduled_message_id: id}) => {
+  route(endpoints.createScheduledMessage, 'account', (call, params) => ({
+    scheduled_message_id: scheduleMessage(call, params),
+  })),
+  route(endpoints.editScheduledMessage, 'account', editScheduledMessage),
+  route(endpoints.deleteScheduledMessage, 'account', (call, {scheduled_message_id: id}) => {
     removeScheduled(call, ownScheduled(call, id).user_id, id);
     call.afterCommit(() => call.server.scheduledDelivery.reschedule());
   }),
 
-  route(endpoints.getReminders, (call) => ({reminders: reminderViews(call, call.actor.id)})),
-  route(endpoints.createReminder, (call, params) => ({reminder_id: createReminder(call, params)})),
-  route(endpoints.deleteReminder, (call, {reminder_id: id}) => {
+  route(endpoints.getReminders, 'account', (call) => ({reminders: reminderViews(call, call.actor.id)})),
+  route(endpoints.createReminder, 'account', (call, params) => ({reminder_id: createReminder(call, params)})),
+  route(endpoints.deleteReminder, 'account', (call, {reminder_id: id}) => {
     removeReminder(call, ownReminder(call, id).user_id, id);
     call.afterCommit(() => call.server.scheduledDelivery.reschedule());
   }),

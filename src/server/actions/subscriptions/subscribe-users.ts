@@ -242,11 +242,11 @@ function markChannelRead({db}: ActionContext, channelId: number, userIds: string
 type SubscriptionChange = ParamsOf<typeof endpoints.updateSubscription>;
 
 export const subscriptionSettingRoutes: readonly Route[] = [
-  route(endpoints.updateSubscription, (call, change) => {
+  route(endpoints.updateSubscription, 'account', (call, change) => {
     checkSubscriptionChange(change);
     changeSubscriptionSetting(call, change);
   }),
-  route(endpoints.updateSubscriptions, (call, {subscription_data}) => {
+  route(endpoints.updateSubscriptions, 'account', (call, {subscription_data}) => {
     for (const [index, change] of subscription_data.entries()) {
       checkSubscriptionChange(change, `subscription_data[${index}]`);
     }

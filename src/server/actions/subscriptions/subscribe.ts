@@ -25,17 +25,19 @@ import {endpoints} from '#wire/endpoints.ts';
 import {checkColor, subscribeInSlices, unsubscribeInSlices} from './subscribe-users.ts';
 
 export const subscriptionRoutes: readonly Route[] = [
-  route(endpoints.getSubscriptions, (call, {include_subscribers: includeSubscribers}) => {
+  route(endpoints.getSubscriptions, 'account', (call, {include_subscribers: includeSubscribers}) => {
     const options = {includeArchived: false, nullNotifications: true, includeSubscribers};
     return {subscriptions: channelSets(call, call.actor, options).subscriptions};
   }),
-  slicedRoute(endpoints.createChannel, function* (call, params) {
+  slicedRoute(endpoints.createChannel, 'member', function* (call, params) {
     return {id: (yield* createChannelWithSubscribers(call, params)).id};
   }),
-  slicedRoute(endpoints.subscribe, subscribe),
-  slicedRoute(endpoints.unsubscribe, (call, params) => unsubscribe(call, params.subscriptions, params.principals)),
+  slicedRoute(endpoints.subscribe, 'member', subscribe),
+  slicedRoute(endpoints.unsubscribe, 'account', (call, params) =>
+    unsubscribe(call, params.subscriptions, params.principals),
+  ),
   // Subscribes and unsubscribes in one action: a channel of `delete` that does not exist refuses both.
-  route(endpoints.changeSubscriptions, (call, params) => {
+  route(endpoints.changeSubscriptions, 'account', (call, params) => {
     if (params.add.length === 0 && params.delete.length === 0) {
       throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
     }
@@ -44,12 +46,12 @@ export const subscriptionRoutes: readonly Route[] = [
     const removed = withoutPauses(unsubscribe(call, params.delete, undefined));
     return {...added, ...removed};
   }),
-  route(endpoints.getSubscriptionStatus, (call, {user_id, stream_id}) => {
+  route(endpoints.getSubscriptionStatus, 'account', (call, {user_id, stream_id}) => {
     const user = requireAccessibleUser(call, call.actor, user_id);
     const channel = requireVisibleChannel(call, call.actor, stream_id);
     return {is_subscribed: isSubscribed(call, user.id, channel.id)};
   }),
-  route(endpoints.getUserChannels, (call, {user_id}) => {
+  route(endpoints.getUserChannels, 'account', (call, {user_id}) => {
     const user = requireAccessibleUser(call, call.actor, user_id);
     const visible = new Set(channelsVisibleTo(call, call.actor).map((channel) => channel.id));
     return {subscribed_channel_ids: subscribedChannelIds(call.db, user.id).filter((id) => visible.has(id))};

@@ -9,22 +9,22 @@ import {badRequest, notListed, required} from '#server/errors.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
 import {canReadChannel, requireReadableChannel} from '#server/permissions/channel.ts';
 import {topicDisplayName} from '#server/permissions/has-permission.ts';
-import {publicRoute, type Route, route} from '#server/route.ts';
+import {type Route, route} from '#server/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 
 export const topicRoutes: readonly Route[] = [
-  publicRoute(endpoints.getTopics, (call, {stream_id, allow_empty_topic_name}) => {
+  route(endpoints.getTopics, 'visitor', (call, {stream_id, allow_empty_topic_name}) => {
     const {id, history_public_to_subscribers} = requireReadableChannel(call, call.actor, stream_id);
     const isHistoryPublic = history_public_to_subscribers === 1;
     const topics = isHistoryPublic ? topicsOf(call.db, id) : receivedTopicsOf(call.db, id, call.actor.id);
     const nameOf = (topic: string) => topicDisplayName(call, topic, allow_empty_topic_name);
     return {topics: topics.map(({name, max_id}) => ({name: nameOf(name), max_id}))};
   }),
-  route(endpoints.setUserTopic, (call, {stream_id, topic, visibility_policy}) =>
+  route(endpoints.setUserTopic, 'account', (call, {stream_id, topic, visibility_policy}) =>
     setTopicPolicy(call, findChannel(call.db, stream_id), topic, visibility_policy),
   ),
-  route(endpoints.muteTopic, (call, {stream_id, stream, topic, op}) => {
+  route(endpoints.muteTopic, 'account', (call, {stream_id, stream, topic, op}) => {
     if (stream_id !== undefined && stream !== undefined) {
       const parameters = 'stream_id, stream';
       throw badRequest(`Unsupported parameter combination: ${parameters}`, {parameters});

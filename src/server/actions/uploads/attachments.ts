@@ -14,7 +14,7 @@ import {
 } from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {reloadUser} from '#server/db/users.ts';
-import {ApiError, badRequest, check, notFoundError, required, unauthorized} from '#server/errors.ts';
+import {ApiError, badRequest, check, notFoundError, required} from '#server/errors.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
 import {customEmojiByName} from '#server/markdown-renderer.ts';
 import {canReadAttachment} from '#server/permissions/channel.ts';
@@ -46,43 +46,48 @@ import type {WireAttachment} from '#wire/objects/personal.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 export const uploadRoutes: readonly Route[] = [
-  asyncRoute(endpoints.uploadFile, async (request) => {
+  asyncRoute(endpoints.uploadFile, 'account', async (request) => {
     const {name, path_id} = await storeUpload(request);
     const url = `/user_uploads/${path_id}`;
     return {url, uri: url, filename: name};
   }),
-  route(endpoints.getTemporaryUrl, (call, {realm_id, filename}) => ({
+  route(endpoints.getTemporaryUrl, 'account', (call, {realm_id, filename}) => ({
     url: temporaryPath(call.server, readableUpload(call, `${realm_id}/${filename}`).path_id),
   })),
   // Images are served unchanged, so there is never a thumbnail to wait for.
-  route(endpoints.getThumbnailStatus, (call, {realm_id, filename}) => {
+  route(endpoints.getThumbnailStatus, 'account', (call, {realm_id, filename}) => {
     const file = findUpload(call.server, call.actor, `${realm_id}/${filename}`);
     if (typeof file === 'string' || file.width === null) throw badRequest('Invalid attachment');
     return {has_thumbnail: true};
   }),
-  route(endpoints.getAttachments, (call) => ({
+  route(endpoints.getAttachments, 'account', (call) => ({
     attachments: attachmentsOf(call.db, call.actor.id).map((row) => attachmentView(call, row)),
     upload_space_used: uploadSpaceUsed(call.db),
   })),
   // Links in messages stay, but no longer work.
-  route(endpoints.deleteAttachment, (call, {attachment_id: id}) => deleteAttachment(call, call.actor, id)),
+  route(endpoints.deleteAttachment, 'account', (call, {attachment_id: id}) => deleteAttachment(call, call.actor, id)),
 
-  asyncRoute(endpoints.uploadIcon, async (request) => {
+  asyncRoute(endpoints.uploadIcon, 'admin', async (request) => {
     await uploadOrganizationImage(request, 'icon');
     return iconUrl(request);
   }),
-  route(endpoints.removeIcon, (call) => {
+  route(endpoints.removeIcon, 'admin', (call) => {
     setImage(call, 'icon', null);
     return iconUrl(call);
   }),
   asyncRoute(
     otherEndpoints.uploadLogo,
+    'admin',
     async (request, {night}) => await uploadOrganizationImage(request, night ? 'night_logo' : 'logo'),
   ),
-  route(otherEndpoints.removeLogo, (call, {night}) => setImage(call, night ? 'night_logo' : 'logo', null)),
-  route(endpoints.getEmoji, ({server}) => ({emoji: customEmojiTable(server)})),
-  asyncRoute(endpoints.addEmoji, async (request, params) => await addCustomEmoji(request, params.emoji_name)),
-  route(endpoints.removeEmoji, (call, {emoji_name: name}) => {
+  route(otherEndpoints.removeLogo, 'admin', (call, {night}) => setImage(call, night ? 'night_logo' : 'logo', null)),
+  route(endpoints.getEmoji, 'account', ({server}) => ({emoji: customEmojiTable(server)})),
+  asyncRoute(
+    endpoints.addEmoji,
+    'member-person',
+    async (request, params) => await addCustomEmoji(request, params.emoji_name),
+  ),
+  route(endpoints.removeEmoji, 'member', (call, {emoji_name: name}) => {
     const emoji = required(activeEmoji(call, name), () => notFoundError(`Emoji '${name}' does not exist`));
     if (emoji.author_id !== call.actor.id && !isAdmin(call.actor)) {
       throw badRequest('Must be an organization administrator or emoji author');
@@ -91,14 +96,13 @@ export const uploadRoutes: readonly Route[] = [
     emitEmojiChange(call, {op: 'update_one', emoji_id: String(emoji.id), data: {deactivated: true}});
   }),
 
-  asyncRoute(endpoints.uploadAvatar, async (request) => {
+  asyncRoute(endpoints.uploadAvatar, 'account', async (request) => {
     const {actor, upload} = request;
-    if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
     if (upload === undefined) throw badRequest('You must upload exactly one avatar.');
     checkCanChangeAvatar(request, actor);
     return storeAvatar(request, actor, upload, (call, name) => ownUrl(setAvatar(call, call.actor, name)));
   }),
-  route(endpoints.deleteAvatar, (call) => {
+  route(endpoints.deleteAvatar, 'account', (call) => {
     checkCanChangeAvatar(call, call.actor);
     return ownUrl(call.actor.avatar_source === 'U' ? setAvatar(call, call.actor, undefined) : call.actor);
   }),

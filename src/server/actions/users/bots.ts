@@ -16,12 +16,12 @@ import {createUser, regenerateApiKey, setBotOwner} from './create-user.ts';
 import {changeFullName, updateUser} from './update-user.ts';
 
 export const botRoutes: readonly Route[] = [
-  route(endpoints.getBots, (call) => ({
+  route(endpoints.getBots, 'member-person', (call) => ({
     bots: listBots(call.db, call.actor.id)
       .filter((bot) => bot.is_active === 1)
       .map((bot) => ownedBotView(call, bot)),
   })),
-  route(endpoints.createBot, (call, params) => {
+  route(endpoints.createBot, 'member-person', (call, params) => {
     const bot = createBot(call, params);
     return {
       user_id: bot.id,
@@ -30,7 +30,7 @@ export const botRoutes: readonly Route[] = [
       ...botDefaults(call, bot.id),
     };
   }),
-  asyncRoute(endpoints.updateBot, async (request, params) => {
+  asyncRoute(endpoints.updateBot, 'member-person', async (request, params) => {
     const {upload} = request;
     if (upload === undefined) return request.runAction((call) => updateBot(call, params));
     // Before the file is stored, so that nobody can store one for a bot of others.
@@ -40,19 +40,19 @@ export const botRoutes: readonly Route[] = [
       return updateBot(call, params);
     });
   }),
-  route(endpoints.getBotApiKey, (call, params) => ({
+  route(endpoints.getBotApiKey, 'member-person', (call, params) => ({
     api_key: call.server.secrets.apiKey(managedBot(call, params)),
   })),
-  route(endpoints.regenerateBotApiKey, (call, params) => ({
+  route(endpoints.regenerateBotApiKey, 'member-person', (call, params) => ({
     api_key: regenerateApiKey(call, managedBot(call, params)),
   })),
 
-  route(otherEndpoints.getBotStorage, (call, {keys}) => {
+  route(otherEndpoints.getBotStorage, 'bot', (call, {keys}) => {
     const values = storedValues(call);
     const entries = keys === undefined ? values : keys.map((key) => [key, requireValue(values, key)] as const);
     return {storage: Object.fromEntries(entries)};
   }),
-  route(otherEndpoints.updateBotStorage, (call, {storage: changes}) => {
+  route(otherEndpoints.updateBotStorage, 'bot', (call, {storage: changes}) => {
     const values = new Map([...storedValues(call), ...Object.entries(changes)]);
     const excess = [...values].reduce((size, [key, value]) => size + length(key) + length(value), -maxSize);
     if (excess > 0) {
@@ -62,7 +62,7 @@ export const botRoutes: readonly Route[] = [
       call.db.replaceRow('bot_storage', {user_id: call.actor.id, key, value});
     }
   }),
-  route(otherEndpoints.removeBotStorage, (call, {keys}) => {
+  route(otherEndpoints.removeBotStorage, 'bot', (call, {keys}) => {
     const values = storedValues(call);
     for (const key of keys ?? values.keys()) {
       requireValue(values, key);

@@ -20,7 +20,7 @@ import {nextMessageId} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type Ids, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {writeAllUnreadRows} from '#server/db/unread-messages.ts';
 import {findUserByEmail, reloadUser} from '#server/db/users.ts';
-import {ApiError, badRequest, invalidApiKey, unauthorized, unauthorizedPrincipal} from '#server/errors.ts';
+import {ApiError, badRequest, invalidApiKey, unauthorizedPrincipal} from '#server/errors.ts';
 import {Role} from '#server/organization/permission-rules.ts';
 import {
   hasPermission,
@@ -49,9 +49,8 @@ import {setUserStatus} from './update-account.ts';
 import {clearAllProfileData} from './update-user.ts';
 
 export const createUserRoutes: readonly Route[] = [
-  asyncRoute(endpoints.createUser, async (request, {email, full_name: fullName, password}) => {
+  asyncRoute(endpoints.createUser, 'admin', async (request, {email, full_name: fullName, password}) => {
     const {actor, server} = request;
-    if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
     const now = Math.floor(server.clock.now() / 1000);
     if (!hasPermission({server, now}, actor, organization({server}).can_create_users_group)) {
       throw badRequest('User not authorized to create users');
@@ -65,18 +64,18 @@ export const createUserRoutes: readonly Route[] = [
     return request.runAction((call) => ({user_id: createUser(call, {email, fullName, passwordHash, actor}).id}));
   }),
 
-  asyncRoute(endpoints.getServerSettings, async ({server}) => serverSettings(server)),
-  asyncRoute(endpoints.fetchApiKey, async (request, {username, password}) => ({
+  asyncRoute(endpoints.getServerSettings, 'public', async ({server}) => serverSettings(server)),
+  asyncRoute(endpoints.fetchApiKey, 'public', async (request, {username, password}) => ({
     ...(await apiKeyForPassword(request, username, password)),
   })),
   // Without a password, so that one machine can act as several users.
-  asyncRoute(endpoints.devFetchApiKey, async (request, {username}) => {
+  asyncRoute(endpoints.devFetchApiKey, 'public', async (request, {username}) => {
     requireDemo(request);
     const user = findUserByEmail(request.server.db, username);
     if (user === undefined || user.is_bot === 1) throw loginFailed();
     return {...apiKeyResponse(request.server, user)};
   }),
-  asyncRoute(endpoints.devListUsers, async (request) => {
+  asyncRoute(endpoints.devListUsers, 'public', async (request) => {
     requireDemo(request);
     const {db, url} = request.server;
     const people = db.all<UserRow>('SELECT * FROM user WHERE is_active = 1 AND is_bot = 0 ORDER BY name_key');
@@ -86,28 +85,28 @@ export const createUserRoutes: readonly Route[] = [
       direct_users: people.filter((user) => !isAdmin(user)).map(entry),
     };
   }),
-  asyncRoute(otherEndpoints.fetchJwtApiKey, async () => {
+  asyncRoute(otherEndpoints.fetchJwtApiKey, 'public', async () => {
     throw badRequest('JWT authentication is not enabled for this organization');
   }),
-  route(endpoints.regenerateApiKey, (call) => ({api_key: regenerateApiKey(call, call.actor)})),
+  route(endpoints.regenerateApiKey, 'account', (call) => ({api_key: regenerateApiKey(call, call.actor)})),
 
-  route(endpoints.deactivateUser, (call, params) => {
+  route(endpoints.deactivateUser, 'account', (call, params) => {
     const target = requireActivePerson(call, call.actor, params.user_id);
     requireAdmin(call.actor);
     deactivateOther(call, call.actor, target, params.actions);
   }),
-  route(endpoints.deactivateOwnUser, (call) => {
+  route(endpoints.deactivateOwnUser, 'account', (call) => {
     const {actor, db} = call;
     if (isOnlyOwner(call, actor)) throw lastUserError(true);
     const others = 'SELECT 1 FROM user WHERE is_active = 1 AND is_bot = 0 AND id != ?';
     if (actor.is_bot === 0 && db.get(others, actor.id) === undefined) throw lastUserError(false);
     deactivateUser(call, actor);
   }),
-  route(endpoints.deactivateBot, (call, params) => {
+  route(endpoints.deactivateBot, 'member-person', (call, params) => {
     const bot = requireManagedBot(call, call.actor, params.bot_id);
     if (bot.is_active === 1) deactivateUser(call, bot);
   }),
-  route(endpoints.reactivateUser, (call, params) =>
+  route(endpoints.reactivateUser, 'account', (call, params) =>
     reactivateUser(call, call.actor, requireAccessibleUser(call, call.actor, params.user_id)),
   ),
 ];

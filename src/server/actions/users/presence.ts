@@ -35,22 +35,22 @@ const maxUsersForEvents = 100;
 const defaultHistoryDays = 14;
 
 export const presenceRoutes: readonly Route[] = [
-  route(endpoints.updatePresence, updatePresence),
-  route(endpoints.getUserPresence, (call, params) =>
+  route(endpoints.updatePresence, 'person', updatePresence),
+  route(endpoints.getUserPresence, 'account', (call, params) =>
     userPresence(call, requireAccessibleUser(call, call.actor, params.user_id), String(params.user_id)),
   ),
-  route(endpoints.getUserPresenceByEmail, (call, params) =>
+  route(endpoints.getUserPresenceByEmail, 'account', (call, params) =>
     userPresence(call, requireAccessibleUserByEmail(call, call.actor, params.email), params.email),
   ),
-  route(endpoints.getRealmPresence, (call) => {
+  route(endpoints.getRealmPresence, 'account', (call) => {
     const query = {modern: false, historyDays: defaultHistoryDays};
     // The query asks for the legacy format, so the table has this type.
     const presences = presenceTable(call, call.actor, query).presences as LegacyPresences;
     return {presences, server_timestamp: serverTimestamp(call)};
   }),
 
-  route(endpoints.sendTyping, sendTyping),
-  route(endpoints.sendEditTyping, (call, {op, message_id}) =>
+  route(endpoints.sendTyping, 'account', sendTyping),
+  route(endpoints.sendEditTyping, 'account', (call, {op, message_id}) =>
     sendEditTyping(call, op, requireChangeableMessage(call, call.actor, message_id)),
   ),
 ];

@@ -23,7 +23,7 @@ import {alertWordWatchers, type StatusRow, saveStatus, statusOf} from '#server/d
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {unreadSql, writeAllUnreadRows} from '#server/db/unread-messages.ts';
 import {reloadUser} from '#server/db/users.ts';
-import {ApiError, badRequest, check, unauthorized} from '#server/errors.ts';
+import {ApiError, badRequest, check} from '#server/errors.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {
   canSeeEmail,
@@ -41,25 +41,25 @@ import {applyPresenceSharing} from './presence.ts';
 import {changeFullName, isOwnAddress} from './update-user.ts';
 
 export const settingsRoutes: readonly Route[] = [
-  asyncRoute(endpoints.updateSettings, changeSettings),
-  asyncRoute(otherEndpoints.updateDisplaySettings, changeSettings),
-  asyncRoute(otherEndpoints.updateNotificationSettings, changeSettings),
+  asyncRoute(endpoints.updateSettings, 'person', changeSettings),
+  asyncRoute(otherEndpoints.updateDisplaySettings, 'person', changeSettings),
+  asyncRoute(otherEndpoints.updateNotificationSettings, 'person', changeSettings),
 
-  route(endpoints.getAlertWords, ({db, actor}) => ({alert_words: alertWords(db, actor.id)})),
+  route(endpoints.getAlertWords, 'account', ({db, actor}) => ({alert_words: alertWords(db, actor.id)})),
   // Words that differ only in case count as one; the first spelling stays.
-  route(endpoints.addAlertWords, (call, params) => {
+  route(endpoints.addAlertWords, 'account', (call, params) => {
     for (const word of cleanedWords(params.alert_words)) {
       call.db.insertNewRow('alert_word', {user_id: call.actor.id, word_key: fold(word), word});
     }
     return {alert_words: currentWords(call)};
   }),
-  route(endpoints.removeAlertWords, (call, params) => {
+  route(endpoints.removeAlertWords, 'account', (call, params) => {
     const sql = 'DELETE FROM alert_word WHERE user_id = ? AND word_key IN (SELECT value FROM json_each(?))';
     call.db.run(sql, call.actor.id, JSON.stringify(params.alert_words.map(fold)));
     return {alert_words: currentWords(call)};
   }),
 
-  route(endpoints.muteUser, (call, params) => {
+  route(endpoints.muteUser, 'account', (call, params) => {
     const {actor, db} = call;
     const target = requireAccessibleUser(call, actor, params.muted_user_id);
     if (target.id === actor.id) throw badRequest('Cannot mute self');
@@ -70,7 +70,7 @@ export const settingsRoutes: readonly Route[] = [
     emitMuted(call);
     markReadFrom(call, target);
   }),
-  route(endpoints.unmuteUser, (call, params) => {
+  route(endpoints.unmuteUser, 'account', (call, params) => {
     const {actor, db} = call;
     const target = requireAccessibleUser(call, actor, params.muted_user_id);
     // Otherwise the messages that the user sent while muted would become unread.
@@ -80,53 +80,52 @@ export const settingsRoutes: readonly Route[] = [
     emitMuted(call);
   }),
 
-  route(endpoints.updateStatus, (call, params) => setUserStatus(call, call.actor, params)),
-  route(endpoints.getUserStatus, (call, params) => {
+  route(endpoints.updateStatus, 'person', (call, params) => setUserStatus(call, call.actor, params)),
+  route(endpoints.getUserStatus, 'account', (call, params) => {
     const user = requireActivePerson(call, call.actor, params.user_id);
     return {status: statusView(statusOf(call.db, user.id))};
   }),
-  route(endpoints.updateUserStatus, (call, {user_id, ...changes}) => {
+  route(endpoints.updateUserStatus, 'person', (call, {user_id, ...changes}) => {
     const user = requireActivePerson(call, call.actor, user_id);
     requireAdmin(call.actor);
     setUserStatus(call, user, changes);
   }),
 
-  route(otherEndpoints.registerDevice, ({db, actor, emit}) => {
+  route(otherEndpoints.registerDevice, 'person', ({db, actor, emit}) => {
     const id = db.insertRow('client_device', {user_id: actor.id});
     emit('device', [actor.id], {op: 'add', device_id: id});
     return {device_id: id};
   }),
-  route(otherEndpoints.removeDevice, ({db, actor, emit}, {device_id: id}) => {
+  route(otherEndpoints.removeDevice, 'person', ({db, actor, emit}, {device_id: id}) => {
     const removed = db.run('DELETE FROM client_device WHERE id = ? AND user_id = ?', id, actor.id);
     if (removed === 0) throw badRequest('Invalid `device_id`');
     emit('device', [actor.id], {op: 'remove', device_id: id});
   }),
-  route(otherEndpoints.addApplePushToken, (call, {token, appid}) => {
+  route(otherEndpoints.addApplePushToken, 'person', (call, {token, appid}) => {
     if (!/^[.a-zA-Z0-9-]+$/.test(appid)) throw badRequest('appid has invalid format');
     addPushToken(call, 'apple', token);
   }),
-  route(otherEndpoints.removeApplePushToken, (call, {token}) => removePushToken(call, 'apple', token)),
-  route(otherEndpoints.addAndroidPushToken, (call, {token}) => addPushToken(call, 'android', token)),
-  route(otherEndpoints.removeAndroidPushToken, (call, {token}) => removePushToken(call, 'android', token)),
-  route(otherEndpoints.registerPushDevice, () => {
+  route(otherEndpoints.removeApplePushToken, 'person', (call, {token}) => removePushToken(call, 'apple', token)),
+  route(otherEndpoints.addAndroidPushToken, 'person', (call, {token}) => addPushToken(call, 'android', token)),
+  route(otherEndpoints.removeAndroidPushToken, 'person', (call, {token}) => removePushToken(call, 'android', token)),
+  route(otherEndpoints.registerPushDevice, 'person', () => {
     throw new ApiError('PUSH_SERVICE_NOT_CONFIGURED', 'Server is not configured to use push notification service.');
   }),
-  route(otherEndpoints.testPush, ({db, actor}, {token}) => {
+  route(otherEndpoints.testPush, 'person', ({db, actor}, {token}) => {
     const known = 'SELECT 1 FROM push_token WHERE user_id = ? AND token = ?';
     if (token === undefined || db.get(known, actor.id, token) !== undefined) return;
     throw new ApiError('INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized');
   }),
-  route(otherEndpoints.testEncryptedPush, () => {
+  route(otherEndpoints.testEncryptedPush, 'person', () => {
     throw new ApiError('NO_ACTIVE_PUSH_DEVICE', 'No active registered push device');
   }),
 ];
 
 async function changeSettings(
-  request: AsyncRequestContext,
+  request: AsyncRequestContext<UserRow>,
   params: ParamsOf<typeof endpoints.updateSettings>,
 ): Promise<void> {
   const {actor} = request;
-  if (actor === undefined) throw unauthorized('Not logged in: API authentication or user session required');
   const {full_name: fullName, email, old_password, new_password, ...settings} = params;
   const passwordHash =
     new_password === undefined ? undefined : await changedPassword(request, actor, old_password ?? '', new_password);

@@ -39,7 +39,7 @@ import {endpoints} from '#wire/endpoints.ts';
 import {type ProfileInput, profileFieldTypes, type WireUser} from '#wire/objects/user.ts';
 
 export const userRoutes: readonly Route[] = [
-  slicedRoute(endpoints.getUsers, function* (call, params) {
+  slicedRoute(endpoints.getUsers, 'account', function* (call, params) {
     const members = userViews(call, call.actor, {
       clientGravatar: params.client_gravatar,
       profileData: params.include_custom_profile_fields,
@@ -50,22 +50,22 @@ export const userRoutes: readonly Route[] = [
     yield;
     return {members};
   }),
-  route(endpoints.getOwnUser, (call) => ownUserView(call, call.actor)),
-  route(endpoints.getUser, (call, params) => ({
+  route(endpoints.getOwnUser, 'account', (call) => ownUserView(call, call.actor)),
+  route(endpoints.getUser, 'account', (call, params) => ({
     user: requestedUser(call, requireAccessibleUser(call, call.actor, params.user_id), params),
   })),
-  route(endpoints.getUserByEmail, (call, params) => ({
+  route(endpoints.getUserByEmail, 'account', (call, params) => ({
     user: requestedUser(call, requireAccessibleUserByEmail(call, call.actor, params.email), params),
   })),
-  route(endpoints.updateUser, (call, params) =>
+  route(endpoints.updateUser, 'account', (call, params) =>
     updateUser(call, call.actor, requireAccessibleUser(call, call.actor, params.user_id), params),
   ),
-  route(endpoints.updateUserByEmail, (call, params) =>
+  route(endpoints.updateUserByEmail, 'account', (call, params) =>
     updateUser(call, call.actor, requireAccessibleUserByEmail(call, call.actor, params.email), params),
   ),
 
-  route(endpoints.updateProfileData, (call, {data}) => setProfileData(call, call.actor, call.actor, data)),
-  route(endpoints.removeProfileData, (call, {data: ids}) => {
+  route(endpoints.updateProfileData, 'person', (call, {data}) => setProfileData(call, call.actor, call.actor, data)),
+  route(endpoints.removeProfileData, 'person', (call, {data: ids}) => {
     for (const id of ids) writeProfileValue(call, call.actor, editableField(call, call.actor, id), null);
   }),
 ];
