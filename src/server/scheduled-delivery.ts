@@ -1,12 +1,6 @@
 import {type SendDestination, sendMessage, sendNotice} from '#server/actions/messages/send-message.ts';
-import {
-  emitReminder,
-  emitReminderRemoved,
-  emitScheduled,
-  reminderText,
-  removeReminder,
-  removeScheduled,
-} from '#server/actions/schedule/scheduled-messages.ts';
+import {emitReminder, emitReminderRemoved, reminderText, removeReminder} from '#server/actions/schedule/reminders.ts';
+import {emitScheduled, removeScheduled} from '#server/actions/schedule/scheduled-messages.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {isDiskFull} from '#server/db/database.ts';
 import {dueIds, findDue, isReminder, nextDueAt, type ScheduledRow} from '#server/db/personal-items.ts';

@@ -1,19 +1,26 @@
 import {userSettings} from '#server/accounts/user-settings.ts';
 import {defaultChannelGroups, defaultChannelIds} from '#server/actions/events/channel-events.ts';
-import {draftViews, navigationViews, snippetViews} from '#server/actions/personal/personal-items.ts';
-import {reminderViews, scheduledMessageViews} from '#server/actions/schedule/scheduled-messages.ts';
+import {draftViews} from '#server/actions/personal/drafts.ts';
+import {navigationViews} from '#server/actions/personal/navigation-views.ts';
+import {snippetViews} from '#server/actions/personal/snippets.ts';
+import {reminderViews} from '#server/actions/schedule/reminders.ts';
+import {scheduledMessageViews} from '#server/actions/schedule/scheduled-messages.ts';
 import {mutedTopics, userTopicsOf} from '#server/actions/topics/user-topics.ts';
 import {subscriptionsOf} from '#server/db/channels.ts';
 import {listFolders} from '#server/db/organization-items.ts';
-import {isGuest} from '#server/permissions/has-permission.ts';
+import {isGuest, topicDisplayName} from '#server/permissions/has-permission.ts';
 import {messagesBlocks} from '#server/snapshot/messages.ts';
 import {organizationBlocks} from '#server/snapshot/organization.ts';
-import type {SnapshotBlock, SnapshotBlocks, SnapshotPart, SnapshotRequest} from '#server/snapshot/users.ts';
-import {usersBlocks} from '#server/snapshot/users.ts';
+import {
+  type SnapshotBlock,
+  type SnapshotBlocks,
+  type SnapshotPart,
+  type SnapshotRequest,
+  usersBlocks,
+} from '#server/snapshot/users.ts';
 import {channelSets, channelView, visibleChannels} from '#server/views/channel.ts';
 import {folderView} from '#server/views/organization-items.ts';
 import {snapshotKeysChangedBy} from '#wire/fetch-types.ts';
-import {topicDisplayName} from './permissions/has-permission.ts';
 import {withoutPauses} from './run-action.ts';
 
 /** Channels, subscriptions, folders and topic policies. */

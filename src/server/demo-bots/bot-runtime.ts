@@ -1,5 +1,5 @@
 import {type SendDestination, sendMessage} from '#server/actions/messages/send-message.ts';
-import {sendChannelTyping, sendDirectTyping} from '#server/actions/users/presence.ts';
+import {sendChannelTyping, sendDirectTyping} from '#server/actions/users/typing.ts';
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';

@@ -3,13 +3,9 @@ import {basename, dirname, join} from 'node:path';
 import {forgetLoginAttempts, hashNewPassword, passwordLink} from '#server/accounts/password.ts';
 import {restoreArchive} from '#server/actions/messages/archive-messages.ts';
 import {updateOrganization} from '#server/actions/organization/update-organization.ts';
-import {
-  createUser,
-  deactivateOther,
-  deactivateUser,
-  reactivateUser,
-  regenerateApiKey,
-} from '#server/actions/users/create-user.ts';
+import {regenerateApiKey} from '#server/actions/users/api-keys.ts';
+import {createUser} from '#server/actions/users/create-user.ts';
+import {deactivateOther, deactivateUser, reactivateUser} from '#server/actions/users/deactivate-user.ts';
 import {updateAccount} from '#server/actions/users/update-account.ts';
 import {updateUser} from '#server/actions/users/update-user.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';

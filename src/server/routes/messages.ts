@@ -2,8 +2,8 @@ import {resolveChannelRecipient, resolveUserRecipients} from '#server/actions/in
 import {changeFlag, changeFlags, flagChange, markAllRead, markRead} from '#server/actions/messages/change-flags.ts';
 import {editMessage} from '#server/actions/messages/edit-message.ts';
 import {requireChangeableMessage} from '#server/actions/messages/message-audience.ts';
-import {checkedWidgetContent} from '#server/actions/messages/reactions.ts';
 import {answerAsWelcomeBot, type SendDestination, sendMessage} from '#server/actions/messages/send-message.ts';
+import {checkedWidgetContent} from '#server/actions/messages/submessages.ts';
 import type {RequestContext} from '#server/context.ts';
 import {findMessages, hasReceivedFromTopic} from '#server/db/messages.ts';
 import type {ChannelRow, Ids, MessageRow} from '#server/db/rows.ts';
@@ -11,13 +11,9 @@ import {badRequest, check, notLoggedIn} from '#server/errors.ts';
 import {type Anchor, compileNarrow, findMessageRange, type MessageRange} from '#server/narrow/compile.ts';
 import type {TextSearch} from '#server/narrow/search-stream.ts';
 import {topicKey} from '#server/narrow/terms.ts';
-import {
-  canSeeChannel,
-  requireActive,
-  requireReadableChannel,
-  requireReadableMessage,
-} from '#server/permissions/channel.ts';
+import {canSeeChannel, requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {requireReadableMessage} from '#server/permissions/read-message.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
 import {type Route, route, slicedRoute} from '#server/route.ts';
 import {fetchedMessageViews, type MessageViewOptions, matchFields} from '#server/views/message.ts';

@@ -1,5 +1,5 @@
 import {countsAsMention} from '#server/actions/messages/change-flags.ts';
-import {mutedUsers} from '#server/actions/users/update-account.ts';
+import {mutedUsers} from '#server/actions/personal/muted-users.ts';
 import {leftChannelIds} from '#server/db/channels.ts';
 import {messagePlaces, type Place} from '#server/db/message-places.ts';
 import {Flag, type Ids} from '#server/db/rows.ts';

@@ -1,10 +1,11 @@
 import {passwordMaxLength, passwordMinLength} from '#server/accounts/password.ts';
 import {settingChoices} from '#server/accounts/user-settings.ts';
-import {reportTypes} from '#server/actions/messages/reactions.ts';
-import {playgrounds} from '#server/actions/organization/organization-lists.ts';
-import {conferenceSegments, settingDefaults} from '#server/actions/organization/update-organization.ts';
-import {onboardingSteps} from '#server/actions/personal/personal-items.ts';
-import {devicesOf} from '#server/actions/users/update-account.ts';
+import {reportTypes} from '#server/actions/messages/report-message.ts';
+import {playgrounds} from '#server/actions/organization/playgrounds.ts';
+import {settingDefaults} from '#server/actions/organization/update-organization.ts';
+import {conferenceSegments} from '#server/actions/organization/video-calls.ts';
+import {devicesOf} from '#server/actions/personal/devices.ts';
+import {onboardingSteps} from '#server/actions/personal/onboarding-steps.ts';
 import type {ServerAccess, ServerContext} from '#server/context.ts';
 import {listDomains} from '#server/db/organization-items.ts';
 import {listBots} from '#server/db/users.ts';

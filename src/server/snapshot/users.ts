@@ -1,7 +1,8 @@
 import {settingChoices, userSettings} from '#server/accounts/user-settings.ts';
 import {statusView} from '#server/actions/events/user-events.ts';
+import {alertWords} from '#server/actions/personal/alert-words.ts';
+import {mutedUsers} from '#server/actions/personal/muted-users.ts';
 import {presenceTable, serverTimestamp} from '#server/actions/users/presence.ts';
-import {alertWords, mutedUsers} from '#server/actions/users/update-account.ts';
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import type {StatusRow} from '#server/db/personal-items.ts';

@@ -3,7 +3,7 @@ import {extname} from 'node:path';
 import type {ServerContext} from '#server/context.ts';
 import {type AttachmentRow, findAttachmentByPath} from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {canReadAttachment} from '#server/permissions/channel.ts';
+import {canReadAttachment} from '#server/permissions/read-message.ts';
 import {allowsSpectators, isSpectator, spectator} from '#server/permissions/spectator.ts';
 
 /** The id of this server's only organization; part of every path. */

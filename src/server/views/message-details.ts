@@ -5,8 +5,8 @@ import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {flagsByUserSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
-import {canReadMessage} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {canReadMessage} from '#server/permissions/read-message.ts';
 import type {MessageSnapshot} from '#wire/objects/message.ts';
 
 /** One edit as stored in `message.edit_history`, where the newest is first. */

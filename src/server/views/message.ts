@@ -5,8 +5,8 @@ import {type ChannelRow, Flag, type MessageRow, Trait, type UserRow} from '#serv
 import {flagsSql} from '#server/db/unread-messages.ts';
 import {dummyEmail, findUser} from '#server/db/users.ts';
 import {highlightHtml, type TextSearch} from '#server/narrow/search-stream.ts';
-import {receivedAmong} from '#server/permissions/channel.ts';
 import {organization, topicDisplayName} from '#server/permissions/has-permission.ts';
+import {receivedAmong} from '#server/permissions/read-message.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
 import {canAccessUser, canSeeEmail, hostOf} from '#server/permissions/user-access.ts';
 import {getOrCreate} from '#std/get-or-create.ts';

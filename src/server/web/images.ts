@@ -1,7 +1,7 @@
 import {createHash} from 'node:crypto';
 import {buffer} from 'node:stream/consumers';
 import {builtInEmoji} from '#content/emoji.ts';
-import {avatarPath} from '#server/actions/uploads/attachments.ts';
+import {avatarPath} from '#server/actions/users/avatars.ts';
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';

@@ -77,7 +77,7 @@ export const groupRoutes: readonly Route[] = [
   }),
 ];
 
-/** Creates a group. Whether the actor may was checked before the parameters (`http/api-handler.ts`). */
+/** Creates a group. Whether the actor may was checked before the parameters, by the access of the route. */
 function createGroup(act: RequestContext, input: NewGroup): number {
   const {subgroups = []} = input;
   checkUsers(act, input.members);

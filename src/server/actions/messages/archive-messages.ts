@@ -4,7 +4,7 @@ import {findAttachment} from '#server/db/organization-items.ts';
 import type {ChannelRow, MessageRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {deleteMessages} from './message-audience.ts';
+import {deleteMessages} from './delete-messages.ts';
 
 const daySeconds = 86_400;
 /** The time that messages stay in the archive, as on Zulip's servers. */

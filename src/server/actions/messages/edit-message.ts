@@ -8,15 +8,10 @@ import {type ChannelRow, fold, type IdSet, type Ids, type MessageRow, Trait} fro
 import {countDetachedRows, flagsByUserSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest, check, required} from '#server/errors.ts';
+import {checkCanEditContent, checkExpectedContent, checkIsNoWidget} from '#server/permissions/change-message.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
-import {
-  checkCanEditContent,
-  checkExpectedContent,
-  checkGroupMentions,
-  checkIsNoWidget,
-  checkWildcardMentions,
-} from '#server/permissions/send-message.ts';
+import {checkGroupMentions, checkWildcardMentions} from '#server/permissions/send-message.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 import {messageLinks, type StoredEdit, storedEdits} from '#server/views/message-details.ts';
 import {batches} from '#std/batches.ts';
@@ -25,7 +20,8 @@ import type {endpoints} from '#wire/endpoints.ts';
 import {isResolution, isResolvedTopic, visibilityPolicies} from '#wire/objects/channel.ts';
 import type {WireAttachment} from '#wire/objects/personal.ts';
 import {flagBitsFor, flagsFromText, textFlagBits} from './change-flags.ts';
-import {deleteMessages, emitMessageUpdate} from './message-audience.ts';
+import {deleteMessages} from './delete-messages.ts';
+import {emitMessageUpdate} from './message-audience.ts';
 import {
   type CompletedMove,
   isCaseChange,

@@ -4,24 +4,23 @@ import {channelSubscribers} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type Ids, type MessageRow} from '#server/db/rows.ts';
 import {detachUnread, type MessageOrigin} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
-import {canReadChannel, canReadMessage} from '#server/permissions/channel.ts';
-import {isGuest} from '#server/permissions/has-permission.ts';
 import {
   channelMoveLimit,
   checkAllMovable,
-  checkCanCreateTopic,
   checkCanMoveToOtherChannel,
-  checkCanPost,
   checkCanRenameTopic,
   checkCanResolveTopic,
-  checkTopicPolicy,
-  topicExists,
   topicMoveLimit,
-} from '#server/permissions/send-message.ts';
+} from '#server/permissions/change-message.ts';
+import {canReadChannel} from '#server/permissions/channel.ts';
+import {isGuest} from '#server/permissions/has-permission.ts';
+import {canReadMessage} from '#server/permissions/read-message.ts';
+import {checkCanCreateTopic, checkCanPost, checkTopicPolicy, topicExists} from '#server/permissions/send-message.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
+import {emitMessagesDeleted} from './delete-messages.ts';
 import type {ContentEdit} from './edit-message.ts';
-import {channelMessageReaders, emitMessagesDeleted} from './message-audience.ts';
+import {channelMessageReaders} from './message-audience.ts';
 
 export interface CompletedMove extends MessageMove {
   /** The users who get events about the move, each with the messages they see. */

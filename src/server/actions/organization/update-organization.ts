@@ -1,18 +1,16 @@
-import {randomUUID} from 'node:crypto';
 import {changedSettings, languageName, type UserSettings, userSettingDefaults} from '#server/accounts/user-settings.ts';
 import {trackFullMembers, trackUserAccess} from '#server/actions/events/user-events.ts';
 import {forbiddenInNames} from '#server/actions/inputs.ts';
 import {sendNotice} from '#server/actions/messages/send-message.ts';
-import type {ActionContext, RequestContext, ServerAccess, ServerContext} from '#server/context.ts';
+import type {ActionContext, ServerAccess, ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {ApiError, badRequest, check, invalidValue, unauthorizedPrincipal} from '#server/errors.ts';
+import {badRequest, check, invalidValue, unauthorizedPrincipal} from '#server/errors.ts';
 import {
   availableVideoProviders,
   gifRatings,
   type OrganizationSettings,
   organizationDefaults,
-  serverJitsiUrl,
 } from '#server/organization/organization-settings.ts';
 import {realmPermissionRules} from '#server/organization/permission-rules.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
@@ -27,7 +25,6 @@ import {realmId} from '#server/uploads/upload-path.ts';
 import {allowedMethods, authenticationMethodStates} from '#server/views/organization-items.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {groupSettingChange} from '#wire/objects/group.ts';
-import {tokenKeyOf, videoProviders} from '#wire/objects/organization.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 import {decode} from '#wire/schema.ts';
 
@@ -49,16 +46,6 @@ export const organizationRoutes: readonly Route[] = [
   asyncRoute(otherEndpoints.checkSubdomain, 'public', async (_request, {subdomain}) => ({
     msg: subdomainProblem(subdomain),
   })),
-
-  asyncRoute(endpoints.createCall, 'account', async (request, params) => {
-    const url = request.runAction((call) => createVideoCall(call, params.segment));
-    if (url !== undefined) return {url};
-    // Thrown after the transaction: a rollback would discard the event.
-    throw new ApiError('INVALID_VIDEO_CALL_PROVIDER_TOKEN', 'Your account has no access to the video provider.');
-  }),
-  route(endpoints.createBigBlueButtonCall, 'account', () => {
-    throw badRequest('BigBlueButton is not configured.');
-  }),
 ];
 
 /** Returns why no organization can get this subdomain. This server has one organization, so all are taken. */
@@ -334,31 +321,4 @@ function channelOrNone(value: unknown, _name: string, act: ActionContext, actor:
   const channel = findChannel(act.db, value);
   check(channel !== undefined && channel.is_archived !== 1 && canSeeChannel(act, actor, channel), 'Invalid channel ID');
   return channel.id;
-}
-
-/** The two names of one provider; clients get its token state under both. */
-export const conferenceSegments = ['conference', 'webex'] as const;
-
-/** The providers that this server does not have. */
-const otherProviders: ReadonlyMap<string, string> = new Map([
-  ['constructorgroups', 'Constructor Groups'],
-  ['nextcloud_talk', 'Nextcloud Talk'],
-  ['zoom', 'Zoom'],
-]);
-
-/** Returns the URL of a new meeting, or undefined if the user's token is missing, which is also emitted. */
-function createVideoCall(act: RequestContext, segment: string): string | undefined {
-  const {actor} = act;
-  const {video_chat_provider: provider, jitsi_server_url: jitsiUrl} = organization(act);
-  if (!conferenceSegments.some((known) => known === segment)) {
-    throw badRequest(`${otherProviders.get(segment) ?? segment} credentials have not been configured`);
-  }
-  if (provider === videoProviders.none) throw badRequest('This organization does not use video calls.');
-  if (actor.video_token === 0) {
-    for (const name of conferenceSegments) {
-      act.emit(tokenKeyOf(name), [actor.id], {value: false});
-    }
-    return undefined;
-  }
-  return `${jitsiUrl ?? serverJitsiUrl}/${randomUUID()}`;
 }

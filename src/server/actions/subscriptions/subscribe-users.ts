@@ -10,26 +10,15 @@ import {
 } from '#server/actions/events/channel-events.ts';
 import {trackUserAccess} from '#server/actions/events/user-events.ts';
 import {emitFlagChange} from '#server/actions/messages/change-flags.ts';
-import type {ActionContext, RequestContext} from '#server/context.ts';
+import type {ActionContext} from '#server/context.ts';
 import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
 import {type ChannelRow, Flag, type IdSet, type Ids} from '#server/db/rows.ts';
 import {unreadInChannels} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/errors.ts';
-import {
-  connectedPeople,
-  isChannelVisible,
-  isSubscribed,
-  requireActive,
-  requireReadableChannel,
-  subscriptionOf,
-} from '#server/permissions/channel.ts';
-import {type Route, route} from '#server/route.ts';
+import {connectedPeople, isChannelVisible, subscriptionOf} from '#server/permissions/channel.ts';
 import {batches} from '#std/batches.ts';
-import type {ParamsOf} from '#wire/endpoint.ts';
-import {endpoints} from '#wire/endpoints.ts';
-import {type SubscriptionProperty, subscriptionProperties} from '#wire/objects/channel.ts';
 
 export interface SubscribeUsersResult {
   readonly channel: ChannelRow;
@@ -237,62 +226,6 @@ function markChannelRead({db}: ActionContext, channelId: number, userIds: string
     AND EXISTS (SELECT 1 FROM message WHERE message.id = message_id AND message.channel_id = ?2)`;
   db.run(`DELETE FROM user_message WHERE flags = ${Flag.unread} AND ${unread}`, userIds, channelId);
   db.run(`UPDATE user_message SET flags = flags & ~${Flag.unread} WHERE ${unread}`, userIds, channelId);
-}
-
-type SubscriptionChange = ParamsOf<typeof endpoints.updateSubscription>;
-
-export const subscriptionSettingRoutes: readonly Route[] = [
-  route(endpoints.updateSubscription, 'account', (call, change) => {
-    checkSubscriptionChange(change);
-    changeSubscriptionSetting(call, change);
-  }),
-  route(endpoints.updateSubscriptions, 'account', (call, {subscription_data}) => {
-    for (const [index, change] of subscription_data.entries()) {
-      checkSubscriptionChange(change, `subscription_data[${index}]`);
-    }
-    for (const change of subscription_data) changeSubscriptionSetting(call, change);
-    return {};
-  }),
-];
-
-/** Throws if the property does not exist or cannot have the value. */
-function checkSubscriptionChange({property, value}: SubscriptionChange, where?: string): void {
-  if (!isProperty(property)) throw badRequest(`Unknown subscription property: ${property}`);
-  if (property === 'color') checkColor(value, 'color', where);
-  else if (typeof value !== 'boolean') throw badRequest(`${property} is not a boolean`);
-}
-
-/** Changes one of the actor's settings for a channel they are subscribed to. The change is checked already. */
-function changeSubscriptionSetting(act: RequestContext, change: SubscriptionChange): void {
-  const {stream_id: channelId, property, value} = change;
-  requireActive(requireReadableChannel(act, act.actor, channelId));
-  if (!isSubscribed(act, act.actor.id, channelId)) throw badRequest(`Not subscribed to channel ID ${channelId}`);
-  if (!isProperty(property)) return;
-  if (property === 'is_muted' || property === 'in_home_view') {
-    setMuted(act, channelId, (property === 'is_muted') === value);
-    return;
-  }
-  storeSetting(act, channelId, property, typeof value === 'string' ? value : Number(value));
-  emitSetting(act, channelId, property, value);
-}
-
-/** Mutes or unmutes the channel and emits an event for each of the setting's two names. */
-function setMuted(act: RequestContext, channelId: number, isMuted: boolean): void {
-  storeSetting(act, channelId, 'is_muted', isMuted ? 1 : 0);
-  emitSetting(act, channelId, 'in_home_view', !isMuted);
-  emitSetting(act, channelId, 'is_muted', isMuted);
-}
-
-function storeSetting({db, actor}: RequestContext, channelId: number, column: string, value: number | string): void {
-  db.run(`UPDATE subscription SET ${column} = ? WHERE user_id = ? AND channel_id = ?`, value, actor.id, channelId);
-}
-
-function emitSetting(act: RequestContext, channelId: number, property: string, value: unknown): void {
-  act.emit('subscription', [act.actor.id], {op: 'update', stream_id: channelId, property, value});
-}
-
-function isProperty(name: string): name is SubscriptionProperty {
-  return subscriptionProperties.some((property) => property === name);
 }
 
 /** The colors of new subscriptions, in the order in which Zulip's servers assign them. */

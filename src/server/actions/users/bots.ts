@@ -1,5 +1,5 @@
+import {emitUserUpdate} from '#server/actions/events/user-events.ts';
 import {checkedEmail, checkedFullName} from '#server/actions/inputs.ts';
-import {setAvatar, storeAvatar} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {botRow, findUser, listBots, reloadUser, saveBotRow} from '#server/db/users.ts';
@@ -11,8 +11,9 @@ import {apiEmail, botAvatar, botDefaults, botView, ownedBotView} from '#server/v
 import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {botTypes} from '#wire/objects/user.ts';
-import * as otherEndpoints from '#wire/other-endpoints.ts';
-import {createUser, regenerateApiKey, setBotOwner} from './create-user.ts';
+import {regenerateApiKey} from './api-keys.ts';
+import {setAvatar, storeAvatar} from './avatars.ts';
+import {createUser} from './create-user.ts';
 import {changeFullName, updateUser} from './update-user.ts';
 
 export const botRoutes: readonly Route[] = [
@@ -46,29 +47,6 @@ export const botRoutes: readonly Route[] = [
   route(endpoints.regenerateBotApiKey, 'member-person', (call, params) => ({
     api_key: regenerateApiKey(call, managedBot(call, params)),
   })),
-
-  route(otherEndpoints.getBotStorage, 'bot', (call, {keys}) => {
-    const values = storedValues(call);
-    const entries = keys === undefined ? values : keys.map((key) => [key, requireValue(values, key)] as const);
-    return {storage: Object.fromEntries(entries)};
-  }),
-  route(otherEndpoints.updateBotStorage, 'bot', (call, {storage: changes}) => {
-    const values = new Map([...storedValues(call), ...Object.entries(changes)]);
-    const excess = [...values].reduce((size, [key, value]) => size + length(key) + length(value), -maxSize);
-    if (excess > 0) {
-      throw badRequest(`Request exceeds storage limit by ${excess} characters. The limit is ${maxSize} characters.`);
-    }
-    for (const [key, value] of Object.entries(changes)) {
-      call.db.replaceRow('bot_storage', {user_id: call.actor.id, key, value});
-    }
-  }),
-  route(otherEndpoints.removeBotStorage, 'bot', (call, {keys}) => {
-    const values = storedValues(call);
-    for (const key of keys ?? values.keys()) {
-      requireValue(values, key);
-      call.db.run('DELETE FROM bot_storage WHERE user_id = ? AND key = ?', call.actor.id, key);
-    }
-  }),
 ];
 
 function managedBot(call: RequestContext, {bot_id}: {bot_id: number}): UserRow {
@@ -182,18 +160,13 @@ function checkNameFree(act: ActionContext, name: string, ownId: number | undefin
   if (taken !== undefined) throw badRequest('Name is already in use.');
 }
 
-/** The most characters of keys and values together that one bot may store. */
-const maxSize = 10_000_000;
-
-function storedValues({db, actor}: RequestContext): Map<string, string> {
-  const rows = db.all<{key: string; value: string}>('SELECT key, value FROM bot_storage WHERE user_id = ?', actor.id);
-  return new Map(rows.map(({key, value}) => [key, value]));
-}
-
-function requireValue(values: ReadonlyMap<string, string>, key: string): string {
-  return required(values.get(key), 'Key does not exist.');
-}
-
-function length(text: string): number {
-  return Array.from(text).length;
+/** Changes the bot's owner, and with it the audience of the bot's private details. */
+export function setBotOwner(act: ActionContext, bot: UserRow, ownerId: number): void {
+  const before = botAudience(act, bot.bot_owner_id);
+  act.db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', ownerId, bot.id);
+  const after = botAudience(act, ownerId);
+  emitUserUpdate(act, bot, {bot_owner_id: ownerId});
+  const removed = {op: 'delete', bot: {user_id: bot.id}};
+  act.emit('realm_bot', before.difference(after), removed);
+  act.emit('realm_bot', after.difference(before), {op: 'add', bot: botView(act, bot)});
 }

@@ -1,10 +1,12 @@
 import {checkedSetting, isSettingName} from '#server/accounts/user-settings.ts';
 import {resolveEmoji} from '#server/actions/inputs.ts';
-import {addLinkifier} from '#server/actions/organization/organization-lists.ts';
-import {createDrafts, createSnippet} from '#server/actions/personal/personal-items.ts';
-import {createReminder, scheduleMessage} from '#server/actions/schedule/scheduled-messages.ts';
+import {addLinkifier} from '#server/actions/organization/linkifiers.ts';
+import {createDrafts} from '#server/actions/personal/drafts.ts';
+import {createSnippet} from '#server/actions/personal/snippets.ts';
+import {createReminder} from '#server/actions/schedule/reminders.ts';
+import {scheduleMessage} from '#server/actions/schedule/scheduled-messages.ts';
 import {unusedColors} from '#server/actions/subscriptions/subscribe-users.ts';
-import {setProfileData} from '#server/actions/users/update-user.ts';
+import {setProfileData} from '#server/actions/users/profile-data.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {nextMessageId} from '#server/db/messages.ts';
@@ -16,10 +18,10 @@ import type {ChannelPermissions} from '#server/permissions/channel.ts';
 import {emojiFolder} from '#server/views/organization-items.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {type PlaceholderFiller, parseFutureTime, parsePastTime} from './plan-messages.ts';
-import type {DemoRows} from './world-file.ts';
 import {
   type ChannelEntry,
   DemoDataError,
+  type DemoRows,
   existing,
   type PersonEntry,
   type SourcePosition,

@@ -4,7 +4,7 @@ import {dirname, join} from 'node:path';
 import {buffer} from 'node:stream/consumers';
 import {pipeline} from 'node:stream/promises';
 import {isResolutionNotice} from '#server/actions/messages/edit-message.ts';
-import {avatarPath} from '#server/actions/uploads/attachments.ts';
+import {avatarPath} from '#server/actions/users/avatars.ts';
 import type {Database} from '#server/db/database.ts';
 import {type AttachmentRow, type CustomEmojiRow, linkingMessageIds} from '#server/db/organization-items.ts';
 import {Flag, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';

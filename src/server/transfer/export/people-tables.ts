@@ -1,5 +1,5 @@
 import {userSettingDefaults} from '#server/accounts/user-settings.ts';
-import {reminderText} from '#server/actions/schedule/scheduled-messages.ts';
+import {reminderText} from '#server/actions/schedule/reminders.ts';
 import {isReminder, type ScheduledRow} from '#server/db/personal-items.ts';
 import {findUser} from '#server/db/users.ts';
 import {emailVisibility} from '#server/permissions/user-access.ts';

@@ -1,5 +1,5 @@
 import {randomBytes, randomUUID} from 'node:crypto';
-import {avatarPath} from '#server/actions/uploads/attachments.ts';
+import {avatarPath} from '#server/actions/users/avatars.ts';
 import {bytesOf, type ReceivedFile} from '#server/uploads/file-store.ts';
 import {displayFilename, newPathId} from '#server/uploads/upload-path.ts';
 import {animatedGif, emojiFolder, imageFolder} from '#server/views/organization-items.ts';
