@@ -1,7 +1,7 @@
 import type {Secrets} from '#server/accounts/secrets.ts';
 import type {Database} from '#server/db/database.ts';
 import type {IdSet, Ids, MessageRow, UserRow} from '#server/db/rows.ts';
-import type {EmittedEvent, EventQueues} from '#server/event-queues/event-queues.ts';
+import type {Emit, EventQueues} from '#server/event-queues/event-queues.ts';
 import type {RegistrationLine} from '#server/event-queues/registration-line.ts';
 import type {Downgrade} from '#server/levels/downgrade.ts';
 import type {Mailer} from '#server/mail/mailer.ts';
@@ -94,7 +94,7 @@ export interface ActionContext {
   readonly db: Database;
   /** UNIX seconds, the same throughout the action. */
   readonly now: number;
-  emit(type: string, to: EmittedEvent['to'], body: EmittedEvent['body']): void;
+  readonly emit: Emit;
   /** Runs `task` after the commit and after the events are delivered. */
   afterCommit(task: () => void): void;
 }

@@ -5,6 +5,7 @@ import {messageEvents} from './events/messages.ts';
 import {organizationEvents} from './events/organization.ts';
 import {peopleEvents} from './events/people.ts';
 import {decodeVideoToken, personalEvents, type VideoTokenEvent, type WireVideoTokenEvent} from './events/personal.ts';
+import type {WebClientEvent} from './objects/web-client-fields.ts';
 import {decode, type Infer, type Schema, s} from './schema.ts';
 
 /** The schema of each event type, or of each op of the types whose shape depends on it. */
@@ -47,7 +48,16 @@ export interface UnknownServerEvent {
 
 type WithoutId<E> = E extends unknown ? Omit<E, 'id'> : never;
 /** An event that the server sends, before a queue assigns its id. */
-export type OutgoingEvent = WithoutId<DescribedEvent | WireVideoTokenEvent>;
+export type OutgoingEvent = WithoutId<DescribedEvent | WireVideoTokenEvent> | WebClientEvent;
+export type OutgoingType = OutgoingEvent['type'];
+
+type Plain = string | number | boolean | null | undefined;
+/** A value that is only read: the server sends lists that it may not change. */
+type Unchanged<T> = unknown extends T ? T : T extends Plain ? T : {readonly [K in keyof T]: Unchanged<T[K]>};
+type WithoutType<E> = {readonly [K in keyof E as K extends 'type' ? never : K]: Unchanged<E[K]>};
+type BodyOf<E, T> = E extends {type: infer U} ? (T extends U ? WithoutType<E> : never) : never;
+/** The fields of the events of a type beside `type` and `id`. */
+export type OutgoingBody<T extends OutgoingType> = BodyOf<OutgoingEvent, T>;
 
 const head = s.looseObject({id: s.number(), type: s.string(), op: s.optional(s.string())});
 

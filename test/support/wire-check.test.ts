@@ -48,7 +48,7 @@ test('wire check: a test fails when its server sends an undescribed event, unles
   for (const level of [undefined, 400]) {
     const server = await testServer(level === undefined ? {} : {level});
     const queue = await server.as(server.people.member()).listen();
-    server.context.runAction((act) => act.emit('restart', 'everyone', {word: 'x'}));
+    server.context.queues.deliver([{type: 'restart', to: 'everyone', body: {word: 'x'}}]);
     if (level === undefined) await expect(queue.events()).rejects.toThrow('event restart.word: unknown');
     else expect(await queue.events()).toMatchObject([{word: 'x'}]);
   }

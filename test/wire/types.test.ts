@@ -1,7 +1,7 @@
 import {expectTypeOf, test} from 'vitest';
 import type {ArgsOf, ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
-import type {EventOf, OutgoingEvent, ServerEvent} from '#wire/events.ts';
+import type {EventOf, OutgoingBody, OutgoingEvent, ServerEvent} from '#wire/events.ts';
 import type {WireNarrow} from '#wire/narrow.ts';
 import type {WireChannel, WireSubscription} from '#wire/objects/channel.ts';
 import type {GroupSetting, GroupSettingChange} from '#wire/objects/group.ts';
@@ -65,4 +65,13 @@ test('the union of events narrows by type and op', () => {
   expectTypeOf<{type: 'has_zoom_token'; value: true}>().toExtend<OutgoingEvent>();
   expectTypeOf<{type: 'drafts'; op: 'remove'; draft_id: 4}>().toExtend<OutgoingEvent>();
   expectTypeOf<{type: 'drafts'; op: 'remove'}>().not.toExtend<OutgoingEvent>();
+});
+
+test('types: the body of an outgoing event has the fields of its type and op, and lists that are not changed', () => {
+  expectTypeOf<{op: 'remove'; draft_id: 4}>().toExtend<OutgoingBody<'drafts'>>();
+  expectTypeOf<{op: 'remove'; draft_id: string}>().not.toExtend<OutgoingBody<'drafts'>>();
+  expectTypeOf<{op: string; draft_id: 4}>().not.toExtend<OutgoingBody<'drafts'>>();
+  expectTypeOf<{op: 'reorder'; order: readonly number[]}>().toExtend<OutgoingBody<'channel_folder'>>();
+  expectTypeOf<{value: boolean}>().toExtend<OutgoingBody<'has_zoom_token'>>();
+  expectTypeOf<{user_id: 1; consented: true}>().toExtend<OutgoingBody<'realm_export_consent'>>();
 });

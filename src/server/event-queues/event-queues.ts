@@ -4,6 +4,7 @@ import {BackgroundTask, type Log} from '#server/background-task.ts';
 import type {Clock} from '#std/clock.ts';
 import {getOrCreate} from '#std/get-or-create.ts';
 import {once} from '#std/once.ts';
+import type {OutgoingBody, OutgoingType} from '#wire/events.ts';
 import type {ClientCapabilities} from '#wire/register.ts';
 import {PollPacer} from './poll-pacer.ts';
 
@@ -192,14 +193,19 @@ export type EventBody = Readonly<Record<string, unknown>>;
 export interface EmittedEvent {
   readonly type: string;
   readonly to: 'everyone' | Iterable<number>;
-  readonly body: EventBody | ((reader: EventQueue) => EventBody | readonly EventBody[] | undefined);
+  readonly body: BodyFor<EventBody>;
 }
 
+type BodyFor<B> = B | ((reader: EventQueue) => B | readonly B[] | undefined);
+
+/** Emits an event; its body must be one that `wire/` describes for the type. */
+export type Emit = <T extends OutgoingType>(type: T, to: EmittedEvent['to'], body: BodyFor<OutgoingBody<T>>) => void;
+
 /** Returns a body with one shape for queues with a capability and another for those without; each is cached once. */
-export function byCapability(
+export function byCapability<B>(
   capability: keyof ClientCapabilities,
-  body: (isSupported: boolean) => EventBody | readonly EventBody[] | undefined,
-): (reader: EventQueue) => EventBody | readonly EventBody[] | undefined {
+  body: (isSupported: boolean) => B | undefined,
+): (reader: EventQueue) => B | undefined {
   const [modern, legacy] = [once(() => body(true)), once(() => body(false))];
   return (reader) => (reader.options.capabilities[capability] === true ? modern() : legacy());
 }

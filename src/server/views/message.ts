@@ -24,8 +24,6 @@ export interface MessageViewOptions {
   readonly fresh?: {readonly channel: Pick<ChannelRow, 'id' | 'name'> | undefined} | undefined;
 }
 
-type MessageView = WireMessage & Record<string, unknown>;
-
 interface SenderView {
   readonly sender_email: string;
   readonly sender_full_name: string;
@@ -44,7 +42,7 @@ export function messageViews(
   viewer: UserRow,
   rows: readonly MessageRow[],
   options: MessageViewOptions,
-): MessageView[] {
+): WireMessage[] {
   const {server} = act;
   const {db, renderer} = server;
   const {applyMarkdown: html, clientGravatar, emptyTopicName, fresh} = options;
@@ -59,17 +57,17 @@ export function messageViews(
     return usersById.get(id);
   };
   const channelNames = new Map(fresh?.channel === undefined ? [] : [[fresh.channel.id, fresh.channel.name]]);
-  const participantsByDm = new Map<number, unknown[]>();
+  const participantsByDm = new Map<number, ReturnType<typeof participants>>();
   const byMessage = <T extends {message_id: number}>(sql: string) =>
     Map.groupBy(
       fresh === undefined ? db.all<T>(sql, JSON.stringify(rows.map((row) => row.id))) : [],
       ({message_id}) => message_id,
     );
-  const reactions = byMessage<{message_id: number; user_id: number}>(
+  const reactions = byMessage<WireMessage['reactions'][number] & {message_id: number}>(
     `SELECT message_id, emoji_name, emoji_code, reaction_type, user_id FROM reaction
      WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
   );
-  const submessages = byMessage(
+  const submessages = byMessage<NonNullable<WireMessage['submessages']>[number]>(
     `SELECT id, message_id, sender_id, msg_type, content FROM submessage
      WHERE message_id IN (SELECT value FROM json_each(?)) ORDER BY id`,
   );
@@ -93,12 +91,12 @@ export function messageViews(
   const recipient = ({channel_id: id, dm_id: dmId}: MessageRow) =>
     id === null
       ? {
-          type: 'private',
+          type: 'private' as const,
           display_recipient: getOrCreate(participantsByDm, dmId ?? 0, () => participants(dmId ?? 0)),
           recipient_id: (dmId ?? 0) * 2 + 1,
         }
       : {
-          type: 'stream',
+          type: 'stream' as const,
           stream_id: id,
           display_recipient: getOrCreate(channelNames, id, () => findChannel(db, id)?.name ?? ''),
           recipient_id: id * 2,
@@ -140,7 +138,7 @@ export function messageViews(
     ...recipient(row),
     ...history(row),
   });
-  return rows.map((row) => view(row) as MessageView);
+  return rows.map(view);
 }
 
 /** Returns the API names of the stored flags of a user on a message. */

@@ -20,6 +20,14 @@ export const dataExport = object({
 export const namedExportTypes = {since: levels.exportTypeNames};
 export type WireDataExport = Infer<typeof dataExport>;
 
+/** The events that Zulip's web application reads and this client does not request. */
+export type WebClientEvent =
+  | {type: 'device'; op: 'add' | 'remove'; device_id: number}
+  | {type: 'onboarding_steps'; onboarding_steps: {type: string; name: string}[]}
+  | {type: 'realm_export'; exports: WireDataExport[]}
+  | {type: 'realm_export_consent'; user_id: number; consented: boolean}
+  | {type: 'realm_user_settings_defaults'; op: 'update'; property: string; value: unknown};
+
 /** Those that are on or off, of all servers. */
 export const webClientFlagLevels = {
   digest_emails_enabled: 0,

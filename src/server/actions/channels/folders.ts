@@ -7,6 +7,7 @@ import {type Route, route} from '#server/route.ts';
 import {folderView} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import type {OutgoingBody} from '#wire/events.ts';
 
 export const folderRoutes: readonly Route[] = [
   route(endpoints.getFolders, 'account', (call, {include_archived}) => {
@@ -41,6 +42,7 @@ function createFolder(act: RequestContext, input: {name: string; description: st
   return id;
 }
 
+type FolderData = Extract<OutgoingBody<'channel_folder'>, {op: 'update'}>['data'];
 type FolderChanges = ParamsOf<typeof endpoints.updateFolder>;
 
 export function updateFolder(act: ActionContext, {channel_folder_id: id, ...changes}: FolderChanges): void {
@@ -54,7 +56,7 @@ export function updateFolder(act: ActionContext, {channel_folder_id: id, ...chan
   if (isArchived && folder.is_archived === 0) checkEmpty(act, id);
   const sql = 'UPDATE channel_folder SET name = ?, name_key = ?, description = ?, is_archived = ? WHERE id = ?';
   act.db.run(sql, name, fold(name), description, isArchived ? 1 : 0, id);
-  const emitChange = (data: Record<string, unknown>) =>
+  const emitChange = (data: FolderData) =>
     act.emit('channel_folder', 'everyone', {op: 'update', channel_folder_id: id, data});
   if (name !== folder.name) emitChange({name});
   if (description !== folder.description) {

@@ -307,6 +307,6 @@ function unarchiveChannel(act: ActionContext, channel: ChannelRow): ChannelRow {
 
 function emitArchived(act: ActionContext, channel: ChannelRow, isArchived: boolean): void {
   const {id, name} = channel;
-  const body = {op: 'update', stream_id: id, name, property: 'is_archived', value: isArchived};
+  const body = {op: 'update' as const, stream_id: id, name, property: 'is_archived', value: isArchived};
   act.emit('stream', channelAudience(act, channel), (reader) => (supportsArchived(reader) ? body : undefined));
 }

@@ -3,7 +3,7 @@ import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import type {Database} from '#server/db/database.ts';
 import type {ChannelRow, IdSet, Ids, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import type {EventBody, EventQueue} from '#server/event-queues/event-queues.ts';
+import type {EventQueue} from '#server/event-queues/event-queues.ts';
 import {Role, SystemGroup} from '#server/organization/permission-rules.ts';
 import {
   type Audience,
@@ -14,6 +14,7 @@ import {
 } from '#server/permissions/channel.ts';
 import {hasPermission, isAdmin, isGuest} from '#server/permissions/has-permission.ts';
 import {activeWithinSeconds, channelView, subscriptionView} from '#server/views/channel.ts';
+import type {OutgoingBody} from '#wire/events.ts';
 import type {GroupSetting} from '#wire/objects/group.ts';
 
 /** Returns whether the queue's client has the channel: archived ones are sent only to clients that support them. */
@@ -36,7 +37,7 @@ export function emitChannelCreate(
   isFor: (reader: EventQueue) => boolean = (reader) => queueKnowsChannel(reader, channel),
 ): void {
   if (to !== 'everyone' && to.size === 0) return;
-  const body = {op: 'create', streams: [channelView(act, channel)]};
+  const body = {op: 'create' as const, streams: [channelView(act, channel)]};
   act.emit('stream', to, (reader) => (isFor(reader) ? body : undefined));
 }
 
@@ -44,11 +45,11 @@ export function emitChannelCreate(
 export function emitChannelsVisible(act: ActionContext, channels: readonly ChannelRow[], to: Audience): void {
   const views = new Map(channels.map((channel) => [channel, channelView(act, channel)]));
   act.emit('stream', to, (reader) => {
-    const streams = channels.filter((channel) => queueKnowsChannel(reader, channel)).map((one) => views.get(one));
+    const streams = [...views].filter(([channel]) => queueKnowsChannel(reader, channel)).map(([, view]) => view);
     return streams.length === 0 ? undefined : {op: 'create', streams};
   });
   for (const channel of channels) {
-    const body = {op: 'peer_add', stream_ids: [channel.id], user_ids: subscriberIds(act, channel.id)};
+    const body = {op: 'peer_add' as const, stream_ids: [channel.id], user_ids: subscriberIds(act, channel.id)};
     act.emit('subscription', to, (reader) => (queueKnowsChannel(reader, channel) ? body : undefined));
   }
 }
@@ -69,14 +70,16 @@ export function emitChannelDelete(
 export interface ChannelUpdate {
   readonly property: string;
   readonly value: unknown;
-  readonly [extra: string]: unknown;
+  readonly rendered_description?: string;
+  readonly history_public_to_subscribers?: boolean;
+  readonly is_web_public?: boolean;
 }
 
 /**
  * Emits a change of one property. `channel` is the row before the change: the event has a renamed channel's old name.
  */
 export function emitChannelUpdate(act: ActionContext, channel: ChannelRow, update: ChannelUpdate, to: Audience): void {
-  const body = {op: 'update', stream_id: channel.id, name: channel.name, ...update};
+  const body = {op: 'update' as const, stream_id: channel.id, name: channel.name, ...update};
   act.emit('stream', to, (reader) => (queueKnowsChannel(reader, channel) ? body : undefined));
 }
 
@@ -141,7 +144,7 @@ function emitPeerGroup(act: ActionContext, op: 'peer_add' | 'peer_remove', group
   const [first] = group;
   if (first === undefined) return;
   const changed = new Set(first.userIds);
-  const bodies = new Map<number | undefined, EventBody>();
+  const bodies = new Map<number | undefined, OutgoingBody<'subscription'>>();
   // Also to clients without the archived channels among them, as Zulip's servers do.
   const stream_ids = group.map(({channel}) => channel.id);
   act.emit('subscription', channelAudience(act, first.channel), (reader) => {

@@ -4,14 +4,18 @@ import type {ActionContext, ServerContext} from '#server/context.ts';
 import {type StatusRow, statusOf} from '#server/db/personal-items.ts';
 import type {IdSet, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import type {EventBody, EventQueue} from '#server/event-queues/event-queues.ts';
+import type {EventQueue} from '#server/event-queues/event-queues.ts';
 import {Role, SystemGroup} from '#server/organization/permission-rules.ts';
 import {accessibleUserIds, canAccessUser, canSeeEmail, isUserAccessLimited} from '#server/permissions/user-access.ts';
 import {fullMemberSince} from '#server/views/group.ts';
 import {avatarUrl, mediumAvatarUrl, unknownUserView, userView} from '#server/views/user.ts';
 import {profileDataByUser} from '#server/views/users.ts';
 import {getOrCreate} from '#std/get-or-create.ts';
+import type {PersonUpdate} from '#wire/events/people.ts';
+import type {OutgoingBody, OutgoingType} from '#wire/events.ts';
 import type {WireUserStatus} from '#wire/objects/user.ts';
+
+type UserEventBody = OutgoingBody<'realm_user'>;
 
 /** Returns a function that finds the user of a queue, with one query per user. */
 function viewerLookup(act: ActionContext): (reader: EventQueue) => UserRow | undefined {
@@ -23,11 +27,11 @@ function viewerLookup(act: ActionContext): (reader: EventQueue) => UserRow | und
 }
 
 /** Emits an event about `target` to users who may see them. `body` should return the same object for equal bodies. */
-export function emitUserEvent(
+export function emitUserEvent<T extends OutgoingType>(
   act: ActionContext,
-  type: string,
+  type: T,
   target: UserRow,
-  body: EventBody | ((viewer: UserRow, reader: EventQueue) => EventBody | undefined),
+  body: OutgoingBody<T> | ((viewer: UserRow, reader: EventQueue) => OutgoingBody<T> | undefined),
 ): void {
   if (typeof body !== 'function' && !isUserAccessLimited(act)) {
     act.emit(type, 'everyone', body);
@@ -42,7 +46,7 @@ export function emitUserEvent(
 }
 
 /** Emits `realm_user`/`update` with fields that are the same for all viewers. */
-export function emitUserUpdate(act: ActionContext, target: UserRow, fields: Readonly<Record<string, unknown>>): void {
+export function emitUserUpdate(act: ActionContext, target: UserRow, fields: Omit<PersonUpdate, 'user_id'>): void {
   emitUserEvent(act, 'realm_user', target, {op: 'update', person: {user_id: target.id, ...fields}});
 }
 
@@ -55,7 +59,7 @@ export function emitAvatarUpdate(
   target: UserRow,
   isFor?: (viewer: UserRow, reader: EventQueue) => boolean,
 ): void {
-  const bodies = new Map<string | null, EventBody>();
+  const bodies = new Map<string | null, UserEventBody>();
   emitUserEvent(act, 'realm_user', target, (viewer, reader) => {
     if (isFor?.(viewer, reader) === false) return undefined;
     const clientGravatar = isFor !== undefined && reader.options.clientGravatar;
@@ -64,7 +68,7 @@ export function emitAvatarUpdate(
   });
 }
 
-function avatarBody({id, avatar_source, avatar_version}: UserRow, url: string | null): EventBody {
+function avatarBody({id, avatar_source, avatar_version}: UserRow, url: string | null): UserEventBody {
   const urls = {avatar_url: url, avatar_url_medium: mediumAvatarUrl(url)};
   return {op: 'update', person: {user_id: id, avatar_source, ...urls, avatar_version}};
 }
@@ -83,8 +87,8 @@ export function emitUserAdded(act: ActionContext, target: UserRow): void {
   });
 }
 
-function userAddedBodies(act: ActionContext, target: UserRow): (viewer: UserRow, reader: EventQueue) => EventBody {
-  const bodies = new Map<string, EventBody>();
+function userAddedBodies(act: ActionContext, target: UserRow): (viewer: UserRow, reader: EventQueue) => UserEventBody {
+  const bodies = new Map<string, UserEventBody>();
   return (viewer, reader) => {
     const {clientGravatar} = reader.options;
     return getOrCreate(bodies, `${canSeeEmail(viewer, target)} ${clientGravatar}`, () => {
@@ -144,11 +148,11 @@ function emitUserVisible(act: ActionContext, viewerId: number, id: number): void
 function emitUserHidden(act: ActionContext, viewerId: number, id: number): void {
   const target = findUser(act.db, id);
   if (target === undefined) return;
-  const removed = {op: 'remove', person: {user_id: id, full_name: target.full_name}};
+  const removed = {op: 'remove' as const, person: {user_id: id, full_name: target.full_name}};
   act.emit('realm_user', [viewerId], ({options}) =>
     options.capabilities.user_list_incomplete === true
       ? removed
-      : [removed, {op: 'add', person: unknownUserView(act, id)}],
+      : [removed, {op: 'add' as const, person: unknownUserView(act, id)}],
   );
 }
 
@@ -225,7 +229,7 @@ export function emitGroupRemovalToLimitedViewers(act: ActionContext, before: Use
   if (!isUserAccessLimited(act)) return;
   const viewerOf = viewerLookup(act);
   for (const group of [...directSystemGroups(act, before), ...customGroups(act, before)]) {
-    const body = {op: 'remove_members', group_id: group, user_ids: [before.id]};
+    const body = {op: 'remove_members' as const, group_id: group, user_ids: [before.id]};
     act.emit('user_group', 'everyone', (reader) => {
       const viewer = viewerOf(reader);
       return viewer === undefined || canAccessUser(act, viewer, before) ? undefined : body;

@@ -25,6 +25,7 @@ import {type Route, route} from '#server/route.ts';
 import {allMemberIds, directMemberIds, groupView, groupViews} from '#server/views/group.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import type {OutgoingBody} from '#wire/events.ts';
 import {type GroupSetting, type GroupSettingName, groupSettingNames} from '#wire/objects/group.ts';
 
 const maxNameLength = 100;
@@ -98,7 +99,7 @@ function createGroup(act: RequestContext, input: NewGroup): number {
   act.emit('user_group', 'everyone', {op: 'add', group: groupView(act, group)});
   if (subgroups.length > 0) {
     addSubgroupsUnchecked(act, group, subgroups);
-    const body = {op: 'add_subgroups', group_id: id, direct_subgroup_ids: [...new Set(subgroups)]};
+    const body = {op: 'add_subgroups' as const, group_id: id, direct_subgroup_ids: [...new Set(subgroups)]};
     act.emit('user_group', 'everyone', body);
   }
   return id;
@@ -163,23 +164,25 @@ function deactivateGroup(act: RequestContext, group: GroupRow): void {
     throw new ApiError('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', 400, {objections});
   }
   act.db.run('UPDATE user_group SET deactivated = 1 WHERE id = ?', group.id);
-  const update = {op: 'update', group_id: group.id, data: {deactivated: true}};
-  const remove = {op: 'remove', group_id: group.id};
+  const update = {op: 'update' as const, group_id: group.id, data: {deactivated: true}};
+  const remove = {op: 'remove' as const, group_id: group.id};
   const body = byCapability('include_deactivated_groups', (isSupported) => (isSupported ? update : remove));
   act.emit('user_group', 'everyone', body);
 }
 
 function reactivate(act: ActionContext, group: GroupRow): void {
   act.db.run('UPDATE user_group SET deactivated = 0 WHERE id = ?', group.id);
-  const update = {op: 'update', group_id: group.id, data: {deactivated: false}};
-  const add = {op: 'add', group: groupView(act, {...group, deactivated: 0})};
+  const update = {op: 'update' as const, group_id: group.id, data: {deactivated: false}};
+  const add = {op: 'add' as const, group: groupView(act, {...group, deactivated: 0})};
   const body = byCapability('include_deactivated_groups', (isSupported) => (isSupported ? update : add));
   act.emit('user_group', 'everyone', body);
 }
 
+type GroupData = Extract<OutgoingBody<'user_group'>, {op: 'update'}>['data'];
+
 /** Emits a changed property. The new name of a deactivated group goes only to clients that support those. */
-function emitUpdate(act: ActionContext, group: GroupRow, data: Readonly<Record<string, unknown>>): void {
-  const update = {op: 'update', group_id: group.id, data};
+function emitUpdate(act: ActionContext, group: GroupRow, data: GroupData): void {
+  const update = {op: 'update' as const, group_id: group.id, data};
   const isHidden = group.deactivated === 1 && 'name' in data;
   const body = byCapability('include_deactivated_groups', (isKnown) => (isHidden && !isKnown ? undefined : update));
   act.emit('user_group', 'everyone', body);
@@ -261,7 +264,7 @@ interface MembershipChanges {
 function changeGroupMembers(act: RequestContext, group: GroupRow, {add, remove}: MembershipChanges): void {
   const {actor} = act;
   const isSelf = (ids: Ids) => ids.length === 1 && ids[0] === actor.id;
-  const change = (op: string, ids: Ids, store: () => void, what: string) => {
+  const change = (op: 'add_members' | 'remove_members', ids: Ids, store: () => void, what: string) => {
     trackGroupChannelAccess(act, () => {
       store();
       emitGroup(act, {op, group_id: group.id, user_ids: [...new Set(ids)]});
@@ -301,7 +304,7 @@ function sendMemberNotices(act: ActionContext, actor: UserRow, ids: Ids, what: s
 /** Adds and then removes subgroups. Only those who manage the group remove them. */
 function changeSubgroups(act: RequestContext, group: GroupRow, {add, remove}: MembershipChanges): void {
   const {actor} = act;
-  const change = (op: string, ids: Ids, store: () => void) =>
+  const change = (op: 'add_subgroups' | 'remove_subgroups', ids: Ids, store: () => void) =>
     trackGroupChannelAccess(act, () => {
       store();
       emitGroup(act, {op, group_id: group.id, direct_subgroup_ids: [...new Set(ids)]});
@@ -363,6 +366,6 @@ function removeSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds:
   act.server.derivedFacts.invalidate(groupIndex);
 }
 
-function emitGroup(act: ActionContext, body: Readonly<Record<string, unknown>>): void {
+function emitGroup(act: ActionContext, body: OutgoingBody<'user_group'>): void {
   act.emit('user_group', 'everyone', body);
 }

@@ -7,7 +7,6 @@ import {findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type Ids, type MessageRow} from '#server/db/rows.ts';
 import {unauthorizedPrincipal} from '#server/errors.ts';
-import type {EventBody} from '#server/event-queues/event-queues.ts';
 import {canDeleteAnyMessage, checkCanDeleteMessage} from '#server/permissions/change-message.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import {topicDisplayName} from '#server/permissions/has-permission.ts';
@@ -15,6 +14,7 @@ import {topicExists} from '#server/permissions/send-message.ts';
 import {type Route, route} from '#server/route.ts';
 import {getOrCreate} from '#std/get-or-create.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import type {OutgoingBody} from '#wire/events.ts';
 import {levels} from '#wire/levels.ts';
 import {channelMessageReaders, requireChangeableMessage} from './message-audience.ts';
 
@@ -56,13 +56,15 @@ export function deleteMessages(act: ActionContext, messages: readonly MessageRow
   emitMessagesDeleted(act, audience, first);
 }
 
+type Deletion = OutgoingBody<'delete_message'>;
+
 /** Emits the deletion to each reader of the messages: as one event, or one per message for older clients. */
 export function emitMessagesDeleted(
   act: ActionContext,
   audience: ReadonlyMap<number, Ids>,
   origin: Pick<MessageRow, 'channel_id' | 'topic'>,
 ): void {
-  const bodies = new Map<string, EventBody | readonly EventBody[]>();
+  const bodies = new Map<string, Deletion | readonly Deletion[]>();
   act.emit('delete_message', new Set(audience.keys()), ({userId, options}) => {
     const ids = audience.get(userId) ?? [];
     const bulk = options.capabilities.bulk_message_deletion === true;

@@ -5,12 +5,13 @@ import {type ChannelRow, type IdSet, type Ids, type MessageRow, Trait, type User
 import {flagsSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/errors.ts';
-import type {EventBody, EventQueue} from '#server/event-queues/event-queues.ts';
+import type {EventQueue} from '#server/event-queues/event-queues.ts';
 import {Role} from '#server/organization/permission-rules.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {topicDisplayName} from '#server/permissions/has-permission.ts';
 import {canReadMessage} from '#server/permissions/read-message.ts';
 import {flagNames} from '#server/views/message.ts';
+import type {OutgoingBody} from '#wire/events.ts';
 import type {ContentEdit} from './edit-message.ts';
 import type {CompletedMove} from './move-messages.ts';
 
@@ -99,6 +100,8 @@ function protectedAudience(
   return audience;
 }
 
+type UpdateBody = OutgoingBody<'update_message'>;
+
 interface MessageUpdate {
   /** The row before the edit. */
   readonly message: MessageRow;
@@ -112,7 +115,7 @@ export function emitMessageUpdate(act: RequestContext, update: MessageUpdate): v
   const readers =
     moved?.readers ?? new Map([...messageAudience(act, message)].map((id) => [id, [message.id] as const]));
   const channel = message.channel_id === null ? undefined : findChannel(act.db, message.channel_id);
-  const bodies = new Map<string, EventBody>();
+  const bodies = new Map<string, UpdateBody>();
   act.emit('update_message', new Set(readers.keys()), (reader) => {
     const ids = readers.get(reader.userId) ?? [];
     const anchor = ids.includes(message.id) ? message.id : ids[0];
@@ -168,7 +171,7 @@ function updateBody(
   update: MessageUpdate,
   channel: ChannelRow | undefined,
   view: ReaderUpdateView,
-): EventBody {
+): UpdateBody {
   const {message, edit, moved} = update;
   return {
     user_id: act.actor.id,
@@ -184,7 +187,7 @@ function updateBody(
   };
 }
 
-function contentFields({server}: ActionContext, message: MessageRow, edit: ContentEdit): EventBody {
+function contentFields({server}: ActionContext, message: MessageRow, edit: ContentEdit): Partial<UpdateBody> {
   return {
     orig_content: message.content,
     orig_rendered_content: server.renderer.messageHtml(message),
@@ -194,7 +197,7 @@ function contentFields({server}: ActionContext, message: MessageRow, edit: Conte
   };
 }
 
-function moveFields(act: ActionContext, moved: CompletedMove, view: ReaderUpdateView): EventBody {
+function moveFields(act: ActionContext, moved: CompletedMove, view: ReaderUpdateView): Partial<UpdateBody> {
   const shown = (topic: string) => topicDisplayName(act, topic, !view.namesEmpty);
   const retitled = moved.topic !== moved.oldTopic || !view.knowsOrigin;
   return {

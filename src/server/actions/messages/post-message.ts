@@ -8,7 +8,7 @@ import {channelSubscribers} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type IdSet, type Ids, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {endUnreadByRule} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
-import type {EventBody, EventQueue} from '#server/event-queues/event-queues.ts';
+import type {EventQueue} from '#server/event-queues/event-queues.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {canAccessUser, canSeeEmail, isUserAccessLimited} from '#server/permissions/user-access.ts';
@@ -16,7 +16,10 @@ import type {MessageAnalysis} from '#server/renderer.ts';
 import {flagNames, messageViews, unknownSender} from '#server/views/message.ts';
 import {apiEmail, avatarUrl} from '#server/views/user.ts';
 import {getOrCreate} from '#std/get-or-create.ts';
+import {invariant} from '#std/invariant.ts';
 import {once} from '#std/once.ts';
+import type {OutgoingBody} from '#wire/events.ts';
+import type {WireMessage} from '#wire/objects/message.ts';
 import {botTypes} from '#wire/objects/user.ts';
 import {flagBitsFor, flagsFromText, type PersonalFlags} from './change-flags.ts';
 
@@ -223,6 +226,8 @@ function emitMessage(act: ActionContext, delivery: MessageDelivery): void {
   });
 }
 
+type MessageBody = OutgoingBody<'message'>;
+
 /** Stands for the flags of a reader who did not receive the message. */
 const notReceived = -1;
 
@@ -231,17 +236,15 @@ const notReceived = -1;
  * JSON is built once.
  */
 function messageEventBodies(act: ActionContext, {row, sender, channel, hasWidget, flags, echo}: MessageDelivery) {
-  const messages = new Map<number, EventBody>();
-  const bodies = new Map<number, EventBody>();
+  const messages = new Map<number, WireMessage>();
+  const bodies = new Map<number, MessageBody>();
   const flagsShown = (bits: number) => (bits === notReceived ? [] : flagNames(bits));
   const plain = once(() => {
     const fresh = hasWidget ? undefined : {channel};
-    return messageViews(act, sender, [row], {
-      applyMarkdown: false,
-      clientGravatar: true,
-      emptyTopicName: true,
-      fresh,
-    })[0];
+    const options = {applyMarkdown: false, clientGravatar: true, emptyTopicName: true, fresh};
+    const [view] = messageViews(act, sender, [row], options);
+    invariant(view !== undefined, 'a row has a view');
+    return view;
   });
   const computesAvatar = (reader: () => UserRow | undefined): boolean => {
     if (sender.avatar_source === 'U') return false;
@@ -263,7 +266,7 @@ function messageEventBodies(act: ActionContext, {row, sender, channel, hasWidget
     const namesTopic = row.topic === '' && options.capabilities.empty_topic_name !== true ? 4 : 0;
     return html | avatar | namesTopic | (isHiddenFrom(user) ? 8 : 0);
   };
-  const message = (variant: number): EventBody =>
+  const message = (variant: number): WireMessage =>
     getOrCreate(messages, variant, () => ({
       ...plain(),
       ...(variant & 1 ? {content: act.server.renderer.messageHtml(row), content_type: 'text/html'} : {}),
@@ -271,7 +274,7 @@ function messageEventBodies(act: ActionContext, {row, sender, channel, hasWidget
       ...(variant & 8 ? unknownSender(act, sender.id) : {}),
       ...(variant & 4 && row.channel_id !== null ? {subject: organization(act).empty_topic_display_name} : {}),
     }));
-  return (reader: EventQueue, isExtraReader: boolean): EventBody | undefined => {
+  return (reader: EventQueue, isExtraReader: boolean): MessageBody | undefined => {
     const bits = isExtraReader ? notReceived : flagBitsFor(flags, reader.userId);
     const isAccepted = reader.options.accepts?.({
       channelName: channel?.name,

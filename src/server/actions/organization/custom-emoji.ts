@@ -12,6 +12,7 @@ import type {FileStore} from '#server/uploads/file-store.ts';
 import {checkedImageFormat, isAnimated} from '#server/uploads/image.ts';
 import {animatedGif, customEmojiTable, customEmojiView, emojiFolder} from '#server/views/organization-items.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import type {OutgoingBody} from '#wire/events.ts';
 
 export const emojiRoutes: readonly Route[] = [
   route(endpoints.getEmoji, 'account', ({server}) => ({emoji: customEmojiTable(server)})),
@@ -90,10 +91,10 @@ function activeEmoji(act: ActionContext, name: string): CustomEmojiRow | undefin
 }
 
 /** Emits the change to clients that support single changes and the whole table to others. */
-function emitEmojiChange(act: ActionContext, change: Readonly<Record<string, unknown>>): void {
+function emitEmojiChange(act: ActionContext, change: OutgoingBody<'realm_emoji'>): void {
   act.server.derivedFacts.invalidate(customEmojiRows);
   act.server.derivedFacts.invalidate(customEmojiByName);
-  const table = {op: 'update', realm_emoji: customEmojiTable(act.server)};
+  const table = {op: 'update' as const, realm_emoji: customEmojiTable(act.server)};
   const body = byCapability('individual_emoji_changes', (isSupported) => (isSupported ? change : table));
   act.emit('realm_emoji', 'everyone', body);
 }

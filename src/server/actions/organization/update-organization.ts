@@ -24,6 +24,7 @@ import {asyncRoute, type Route, route} from '#server/route.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import {allowedMethods, authenticationMethodStates} from '#server/views/organization-items.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import type {OutgoingBody} from '#wire/events.ts';
 import {groupSettingChange} from '#wire/objects/group.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 import {decode} from '#wire/schema.ts';
@@ -188,7 +189,7 @@ function emitChanges(act: ActionContext, changes: SettingValues): void {
     ...(typeof description === 'string' && {rendered_description: act.server.renderer.descriptionHtml(description)}),
     ...(authentication_methods !== undefined && {authentication_methods: authenticationMethodStates(act.server)}),
   };
-  const emit = (body: Readonly<Record<string, unknown>>) => act.emit('realm', 'everyone', body);
+  const emit = (body: OutgoingBody<'realm'>) => act.emit('realm', 'everyone', body);
   for (const property of emitOrder(Object.keys(shown))) {
     const others = emittedAsDict[property] ?? (isPermission(property) ? [] : undefined);
     const names = [property, ...(others ?? [])];

@@ -13,6 +13,7 @@ import {badRequest, check, notFoundError, required} from '#server/errors.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import {type Route, route} from '#server/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import type {OutgoingBody} from '#wire/events.ts';
 import type {DraftInput, WireDraft} from '#wire/objects/personal.ts';
 
 export const draftRoutes: readonly Route[] = [
@@ -74,7 +75,7 @@ export function createDrafts(act: RequestContext, inputs: readonly DraftInput[])
   return drafts.map((draft) => draft.id);
 }
 
-function emitDrafts(act: RequestContext, body: Readonly<Record<string, unknown>>): void {
+function emitDrafts(act: RequestContext, body: OutgoingBody<'drafts'>): void {
   act.emit('drafts', [act.actor.id], body);
 }
 

@@ -6,6 +6,7 @@ import {badRequest, notFoundError, required} from '#server/errors.ts';
 import {type Route, route} from '#server/route.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import type {OutgoingBody} from '#wire/events.ts';
 import {builtInFragments, type WireNavigationView} from '#wire/objects/personal.ts';
 
 /** Zulip's servers have no limits; these only keep the list of views small. */
@@ -45,7 +46,7 @@ function navigationView({fragment, is_pinned, name}: NavigationViewRow): WireNav
   return {fragment, is_pinned: is_pinned === 1, name};
 }
 
-function emitView(act: RequestContext, body: Readonly<Record<string, unknown>>): void {
+function emitView(act: RequestContext, body: OutgoingBody<'navigation_view'>): void {
   act.emit('navigation_view', [act.actor.id], body);
 }
 

@@ -4,6 +4,7 @@ import type {Database} from '#server/db/database.ts';
 import {badRequest, notFoundError, required} from '#server/errors.ts';
 import {type Route, route} from '#server/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import type {OutgoingBody} from '#wire/events.ts';
 import type {WireSnippet} from '#wire/objects/personal.ts';
 
 export const snippetRoutes: readonly Route[] = [
@@ -47,7 +48,7 @@ export function createSnippet(act: RequestContext, input: {title: string; conten
   return id;
 }
 
-function emitSnippets(act: RequestContext, body: Readonly<Record<string, unknown>>): void {
+function emitSnippets(act: RequestContext, body: OutgoingBody<'saved_snippets'>): void {
   act.emit('saved_snippets', [act.actor.id], body);
 }
 

@@ -11,6 +11,7 @@ import {canReadChannel, requireReadableChannel} from '#server/permissions/channe
 import {topicDisplayName} from '#server/permissions/has-permission.ts';
 import {type Route, route} from '#server/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import type {MutedTopic} from '#wire/objects/channel.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 
 export const topicRoutes: readonly Route[] = [
@@ -106,15 +107,17 @@ export function userTopicsOf(db: Database, userId: number): UserTopicRow[] {
 }
 
 /** Returns the legacy list of muted topics: `[channel name, topic, since]`. */
-export function mutedTopics(act: ServerAccess, userId: number, emptyTopicName: boolean): unknown[] {
+export function mutedTopics(act: ServerAccess, userId: number, emptyTopicName: boolean): MutedTopic[] {
   const {db} = act.server;
   return userTopicsOf(db, userId)
     .filter((row) => row.policy === visibilityPolicies.muted)
-    .map((row) => [
-      findChannel(db, row.channel_id)?.name ?? '',
-      topicDisplayName(act, row.topic_name, emptyTopicName),
-      row.updated_at,
-    ]);
+    .map(
+      (row): MutedTopic => [
+        findChannel(db, row.channel_id)?.name ?? '',
+        topicDisplayName(act, row.topic_name, emptyTopicName),
+        row.updated_at,
+      ],
+    );
 }
 
 /** Emits the legacy list to queues that do not name `user_topic` among their event types. */

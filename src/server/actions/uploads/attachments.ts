@@ -97,7 +97,11 @@ function addAttachment(act: RequestContext, file: Omit<AttachmentRow, 'id' | 'ow
   checkUploadQuota(act, actor, file.size);
   const row = {owner_id: actor.id, created_at: act.now, ...file};
   const id = act.db.insertRow('attachment', row);
-  const body = {op: 'add', attachment: attachmentView(act, {id, ...row}), upload_space_used: uploadSpaceUsed(act.db)};
+  const body = {
+    op: 'add' as const,
+    attachment: attachmentView(act, {id, ...row}),
+    upload_space_used: uploadSpaceUsed(act.db),
+  };
   act.emit('attachment', [actor.id], body);
 }
 
@@ -133,7 +137,7 @@ export function unlinkUploads(act: ActionContext, messageId: number, linkedPaths
 
 function emitAttachment(act: ActionContext, file: AttachmentRow): void {
   const body = {
-    op: 'update',
+    op: 'update' as const,
     attachment: attachmentView(act, file),
     upload_space_used: uploadSpaceUsed(act.db),
   };

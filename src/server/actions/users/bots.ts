@@ -166,7 +166,7 @@ export function setBotOwner(act: ActionContext, bot: UserRow, ownerId: number): 
   act.db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', ownerId, bot.id);
   const after = botAudience(act, ownerId);
   emitUserUpdate(act, bot, {bot_owner_id: ownerId});
-  const removed = {op: 'delete', bot: {user_id: bot.id}};
+  const removed = {op: 'delete' as const, bot: {user_id: bot.id}};
   act.emit('realm_bot', before.difference(after), removed);
   act.emit('realm_bot', after.difference(before), {op: 'add', bot: botView(act, bot)});
 }

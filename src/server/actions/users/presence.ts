@@ -3,7 +3,6 @@ import {emitUserEvent} from '#server/actions/events/user-events.ts';
 import type {ActionContext, ReadContext, RequestContext, ServerAccess} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {badRequest, required} from '#server/errors.ts';
-import type {EventBody} from '#server/event-queues/event-queues.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {
   accessibleUserIds,
@@ -14,6 +13,7 @@ import {type Route, route} from '#server/route.ts';
 import {apiEmail} from '#server/views/user.ts';
 import type {ParamsOf, ResultOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import type {OutgoingBody} from '#wire/events.ts';
 import type {AnyPresences, ClientPresence, LegacyPresences, SinglePresence, WirePresence} from '#wire/objects/user.ts';
 
 export type PresenceStatus = 'active' | 'idle';
@@ -111,8 +111,8 @@ function emitPresence(act: ActionContext, user: UserRow): void {
   const row = presenceOf(act, user);
   if (row === undefined || organization(act).presence_disabled || isLarge(act)) return;
   const timed = {...row, joined_at: user.joined_at};
-  const modern: EventBody = {presences: {[user.id]: modernPresenceView(timed)}};
-  const legacy: EventBody = {
+  const modern: OutgoingBody<'presence'> = {presences: {[user.id]: modernPresenceView(timed)}};
+  const legacy: OutgoingBody<'presence'> = {
     user_id: user.id,
     email: apiEmail(act.server, user),
     server_timestamp: serverTimestamp(act),

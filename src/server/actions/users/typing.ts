@@ -132,17 +132,11 @@ function hearsTyping({db}: ActionContext, userId: number): boolean {
   return user?.is_active === 1 && userSettings(user).receives_typing_notifications;
 }
 
-type EventBodyFactory = ReturnType<typeof byCapability>;
-
-function bodyWithTopicName(
-  act: ActionContext,
-  topic: string,
-  body: (name: string) => Record<string, unknown>,
-): EventBodyFactory {
+function bodyWithTopicName<B>(act: ActionContext, topic: string, body: (name: string) => B) {
   return byCapability('empty_topic_name', (isKnown) => body(topicDisplayName(act, topic, isKnown)));
 }
 
-function ifChannelTypingSupported(body: EventBodyFactory): EventBodyFactory {
+function ifChannelTypingSupported<B>(body: (reader: EventQueue) => B) {
   return (reader: EventQueue) =>
     reader.options.capabilities.stream_typing_notifications === true ? body(reader) : undefined;
 }

@@ -149,8 +149,8 @@ function setAway(act: ActionContext, user: UserRow, away: boolean): void {
 }
 
 function emitEmailVisibility(act: ActionContext, before: UserRow, after: UserRow): void {
-  const shown = {op: 'update', person: {user_id: after.id, delivery_email: after.delivery_email}};
-  const hidden = {op: 'update', person: {user_id: after.id, delivery_email: null}};
+  const shown = {op: 'update' as const, person: {user_id: after.id, delivery_email: after.delivery_email}};
+  const hidden = {op: 'update' as const, person: {user_id: after.id, delivery_email: null}};
   const changesFor = (viewer: UserRow) => canSeeEmail(viewer, before) !== canSeeEmail(viewer, after);
   emitUserEvent(act, 'realm_user', after, (viewer) => {
     if (!changesFor(viewer)) return undefined;

@@ -129,7 +129,7 @@ export function changeEmail(act: ActionContext, user: UserRow, input: string): U
   const email = input.trim();
   act.db.run('UPDATE user SET delivery_email = ?, email_key = ? WHERE id = ?', email, fold(email), user.id);
   const after = reloadUser(act, user.id);
-  const body = {op: 'update', person: {user_id: user.id, delivery_email: email}};
+  const body = {op: 'update' as const, person: {user_id: user.id, delivery_email: email}};
   emitUserEvent(act, 'realm_user', after, (viewer) => (canSeeEmail(viewer, after) ? body : undefined));
   if (emailVisibility(after) === 1 || after.is_bot === 1) {
     emitUserUpdate(act, after, {new_email: apiEmail(act.server, after)});
@@ -178,7 +178,10 @@ function emitVisibleBots(act: ActionContext, before: UserRow, after: UserRow): v
   if (isAdmin(before) === isAdmin(after) || !act.server.queues.isConnected(after.id)) return;
   for (const bot of listBots(act.db)) {
     if (bot.bot_owner_id === after.id) continue;
-    const body = isAdmin(after) ? {op: 'add', bot: botView(act, bot)} : {op: 'delete', bot: {user_id: bot.id}};
-    act.emit('realm_bot', [after.id], body);
+    act.emit(
+      'realm_bot',
+      [after.id],
+      isAdmin(after) ? {op: 'add', bot: botView(act, bot)} : {op: 'delete', bot: {user_id: bot.id}},
+    );
   }
 }
