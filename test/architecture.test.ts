@@ -207,6 +207,14 @@ test('imports: outside of server/testing only server.ts imports the test equipme
   expect(importers).toEqual(['src/server/server.ts']);
 });
 
+test('imports: a server loads its test equipment, with the older feature levels, only on demand', () => {
+  const graph = importGraph('values');
+  const loaded = new Set(['src/server/server.ts', 'src/cli/serve/serve.ts']);
+  for (const file of loaded) for (const name of graph.get(file) ?? []) loaded.add(name);
+  expect(loaded).toContain('src/server/routes.ts');
+  expect([...loaded].filter((file) => file.startsWith('src/server/testing/'))).toEqual([]);
+});
+
 test('imports: only api/ imports undici, and state/ imports no module of Node', () => {
   const importers = files.filter((file) => importsOf(file).some((name) => name.startsWith('undici')));
   expect([...new Set(importers.map(layerOf))]).toEqual(['api']);

@@ -3,13 +3,13 @@ import type {Database} from '#server/db/database.ts';
 import type {IdSet, Ids, MessageRow, UserRow} from '#server/db/rows.ts';
 import type {Emit, EventQueues} from '#server/event-queues/event-queues.ts';
 import type {RegistrationLine} from '#server/event-queues/registration-line.ts';
-import type {Downgrade} from '#server/levels/downgrade.ts';
 import type {Mailer} from '#server/mail/mailer.ts';
 import type {FileStore} from '#server/uploads/file-store.ts';
 import type {Clock} from '#std/clock.ts';
 import type {LruCache} from '#std/lru-cache.ts';
 import type {DeferredMessageWork} from './deferred-message-work.ts';
 import type {DerivedFactsCache} from './derived-facts-cache.ts';
+import type {Downgrade} from './downgrade.ts';
 import type {Renderer} from './renderer.ts';
 
 /** The services and options that every part of one running server shares. */

@@ -10,7 +10,6 @@ import {createListener, followCertificate} from '#server/http/listener.ts';
 import type {CertificateFiles, RequestObserver} from '#server/http/listener-options.ts';
 import {isLoopback} from '#server/http/request-address.ts';
 import type {ServerEvent} from '#server/http/server-events.ts';
-import {downgradeTo} from '#server/levels/downgrade-to.ts';
 import {type MailOptions, smtpMailer} from '#server/mail/mailer.ts';
 import {startMissedMessageMail} from '#server/mail/missed-messages.ts';
 import {bootstrapOrganization} from '#server/organization/bootstrap.ts';
@@ -139,7 +138,11 @@ async function serveDatabase(
   const uploadLimit = options.uploadLimit ?? 100 * mib;
   const rates = (options.rateLimited ?? true) ? requestRates : null;
   bootstrapOrganization(db, Math.floor(clock.now() / 1000));
-  const downgrade = downgradeTo(level, () => server);
+  // Production servers never load the test equipment, to which the older levels belong.
+  const downgrade =
+    level < currentLevel
+      ? (await import('#server/testing/levels/downgrade-to.ts')).downgradeTo(level, () => server)
+      : undefined;
   const queues = new EventQueues(clock, {keepArchive: options.testHooks === true, rewrite: downgrade?.event, log});
   let url = options.publicUrl ?? '';
   let delivery = noScheduledDelivery;
@@ -208,7 +211,6 @@ async function serveDatabase(
     return {url: server.url, port: 0, context: server, faults: undefined, reloadCertificate() {}, close};
   }
   failInterruptedExports(server);
-  // Production servers never load the test equipment.
   const testHooks =
     options.testHooks === true ? (await import('#server/testing/test-hooks.ts')).createTestHooks() : undefined;
   const listener = createListener({

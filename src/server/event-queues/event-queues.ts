@@ -210,7 +210,7 @@ export function byCapability<B>(
   return (reader) => (reader.options.capabilities[capability] === true ? modern() : legacy());
 }
 
-/** Turns an event into the events that a server of the simulated level sends instead; see `levels/`. */
+/** Turns an event into the events that a server of the simulated level sends instead; see `testing/levels/`. */
 type EventRewrite = (type: string, body: EventBody) => readonly {type: string; body: EventBody}[];
 
 /** A queue with more unacknowledged events is deleted: registering again is cheaper than catching up. */

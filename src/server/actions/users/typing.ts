@@ -17,7 +17,6 @@ import {type Route, route} from '#server/route.ts';
 import {apiEmail} from '#server/views/user.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {levels} from '#wire/levels.ts';
 
 export const typingRoutes: readonly Route[] = [
   route(endpoints.sendTyping, 'account', sendTyping),
@@ -30,8 +29,8 @@ type TypingOp = 'start' | 'stop';
 
 function sendTyping(call: RequestContext, params: ParamsOf<typeof endpoints.sendTyping>): void {
   const {actor} = call;
-  if (params.type === 'private' && call.server.level >= levels.typeDirect) throw badRequest('Invalid type');
-  if (params.type === undefined || params.type === 'direct' || params.type === 'private') {
+  if (params.type === 'private') throw badRequest('Invalid type');
+  if (params.type === undefined || params.type === 'direct') {
     if (params.to == null) throw badRequest("Missing 'to' argument");
     sendDirectTyping(call, actor, params.op, params.to);
     return;

@@ -1,9 +1,9 @@
 import type {UserRow} from '#server/db/rows.ts';
-import type {ApiError} from '#server/errors.ts';
 import type {EventBody} from '#server/event-queues/event-queues.ts';
-import type {JsonText} from '#server/json-text.ts';
 import type {OrganizationSettings} from '#server/organization/organization-settings.ts';
 import type {ClientCapabilities} from '#wire/register.ts';
+import type {ApiError} from './errors.ts';
+import type {JsonText} from './json-text.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 

@@ -1,5 +1,6 @@
 import {findChannel} from '#server/db/channels.ts';
 import {findUser} from '#server/db/users.ts';
+import type {Json} from '#server/downgrade.ts';
 import {ApiError, badRequest} from '#server/errors.ts';
 import {commonCodes, legacyPolicies, legacyPolicy} from '#server/organization/permission-rules.ts';
 import {hasPermission, isGuest, organization} from '#server/permissions/has-permission.ts';
@@ -7,7 +8,6 @@ import {channelView} from '#server/views/channel.ts';
 import {apiEmail} from '#server/views/user.ts';
 import {levels} from '#wire/levels.ts';
 import {videoProviders} from '#wire/objects/organization.ts';
-import type {Json} from './downgrade.ts';
 import {
   type DowngradeContext,
   type JsonRewrite,

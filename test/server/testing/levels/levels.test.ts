@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {levelChanges, responseObjectLocations} from '#server/levels/downgrade-to.ts';
+import {levelChanges, responseObjectLocations} from '#server/testing/levels/downgrade-to.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {testedLevels} from '#wire/levels.ts';

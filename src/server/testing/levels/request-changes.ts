@@ -2,12 +2,12 @@ import {exportTypes} from '#server/actions/organization/data-exports.ts';
 import {userTopicsOf} from '#server/actions/topics/user-topics.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {fold} from '#server/db/rows.ts';
+import type {RequestParams} from '#server/downgrade.ts';
 import {ApiError, badNarrow, badRequest} from '#server/errors.ts';
 import {Role} from '#server/organization/permission-rules.ts';
 import {levels} from '#wire/levels.ts';
 import {operands, operatorName, operators} from '#wire/narrow.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
-import type {RequestParams} from './downgrade.ts';
 import type {LevelChange, RequestDowngradeContext, RequestRewrite} from './object-changes.ts';
 import {videoProviderLevels} from './response-changes.ts';
 
@@ -69,7 +69,10 @@ export const requestChanges: readonly LevelChange[] = [
   }),
   newValue(levels.typeDirect, 'message.send', 'type', 'direct'),
   newValue(levels.typeChannel, 'message.send', 'type', 'channel'),
-  newValue(levels.typeDirect, 'typing.send', 'type', 'direct'),
+  request(levels.typeDirect, 'typing.send', (params) => {
+    if (params.type === 'direct') throw badRequest('Invalid type');
+    if (params.type === 'private') params.type = 'direct';
+  }),
   newValue(levels.typeChannel, 'typing.send', 'type', 'channel'),
   newValue(levels.typeChannel, 'scheduled-message.create', 'type', 'channel'),
   newValue(levels.typeChannel, 'scheduled-message.edit', 'type', 'channel'),

@@ -3,6 +3,7 @@ import type {ServerContext} from '#server/context.ts';
 import {findMessage} from '#server/db/messages.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
+import type {Json, RequestParams, SentEvent} from '#server/downgrade.ts';
 import type {ApiError} from '#server/errors.ts';
 import type {EventBody} from '#server/event-queues/event-queues.ts';
 import type {OrganizationSettings} from '#server/organization/organization-settings.ts';
@@ -11,7 +12,6 @@ import {apiEmail, botAvatar} from '#server/views/user.ts';
 import {levels} from '#wire/levels.ts';
 import {groupSettingLevels} from '#wire/objects/group.ts';
 import {settingLevels} from '#wire/objects/user-settings.ts';
-import type {Json, RequestParams, SentEvent} from './downgrade.ts';
 
 /** The data that a rewrite may look up. */
 export interface DowngradeContext {

@@ -1,7 +1,7 @@
 import {findUser} from '#server/db/users.ts';
+import type {SentEvent} from '#server/downgrade.ts';
 import type {EventBody} from '#server/event-queues/event-queues.ts';
 import {apiEmail, userView} from '#server/views/user.ts';
-import type {SentEvent} from './downgrade.ts';
 import {
   type DowngradeContext,
   type LevelChange,

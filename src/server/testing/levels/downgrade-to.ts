@@ -1,16 +1,15 @@
 import type {ServerContext} from '#server/context.ts';
+import type {Downgrade, Json, SentEvent} from '#server/downgrade.ts';
 import {JsonText} from '#server/json-text.ts';
 import type {OrganizationSettings} from '#server/organization/organization-settings.ts';
-import {currentLevel, levels} from '#wire/levels.ts';
-import type {Downgrade, Json, SentEvent} from './downgrade.ts';
+import {levels} from '#wire/levels.ts';
 import {eventChanges} from './event-changes.ts';
 import {type DowngradeContext, type LevelChange, type ObjectName, objectChanges, without} from './object-changes.ts';
 import {requestChanges} from './request-changes.ts';
 import {errorChanges, responseChanges, settingChanges} from './response-changes.ts';
 
-/** Returns the rewrites that make this server body like one of `level`; undefined at the current level. */
-export function downgradeTo(level: number, server: () => ServerContext): Downgrade | undefined {
-  if (level >= currentLevel) return undefined;
+/** Returns the rewrites that make this server look like one of `level`. */
+export function downgradeTo(level: number, server: () => ServerContext): Downgrade {
   const changes = levelChanges.filter((change) => change.level > level);
   const context = (): DowngradeContext => ({server: server(), level});
   const fixedCapabilities = Object.fromEntries(
