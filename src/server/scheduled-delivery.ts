@@ -9,7 +9,7 @@ import {requireActiveOrganization} from '#server/permissions/has-permission.ts';
 import {channelNotFoundError} from '#server/permissions/send-message.ts';
 import {BackgroundTask, type Log} from './background-task.ts';
 import type {ActionContext, ScheduledDelivery, ServerContext} from './context.ts';
-import {ApiError, badRequest, required} from './errors.ts';
+import {ApiError, check, required} from './errors.ts';
 
 /** The number of messages sent in one go; requests are served between batches. */
 const batchSize = 50;
@@ -70,7 +70,7 @@ function deliverScheduled(act: ActionContext, id: number): void {
   if (row === undefined) return;
   requireActiveOrganization(act.server);
   const user = findUser(act.db, row.user_id);
-  if (user === undefined || user.is_active === 0) throw badRequest('Account is deactivated');
+  check(user !== undefined && user.is_active !== 0, 'Account is deactivated');
   if (isReminder(row)) {
     sendNotice(act, {kind: 'direct', userIds: [user.id]}, reminderText(act, row));
     removeReminder(act, row.user_id, row.id);

@@ -108,7 +108,7 @@ export function isSettingName(name: string): name is keyof UserSettings {
 
 /** Returns the value to store; throws if it is not allowed. The request decoder has already checked the wire types. */
 export function checkedSetting(name: keyof UserSettings, value: unknown): Value {
-  if (!isOfSameType(userSettingDefaults[name], value, name)) throw badRequest(`Invalid ${name}`);
+  check(isOfSameType(userSettingDefaults[name], value, name), `Invalid ${name}`);
   const allowed: readonly Value[] | undefined = choices[name];
   if (name === 'notification_sound' && !allowed?.includes(value))
     throw badRequest(`Invalid notification sound '${value}'`);
@@ -142,7 +142,7 @@ function isOfSameType(example: Value, value: unknown, name: string): value is Va
 }
 
 function checkedTimeZone(value: string): string {
-  if (!isTimeZone(value)) throw badRequest('Invalid timezone: Value error, Not a recognized time zone');
+  check(isTimeZone(value), 'Invalid timezone: Value error, Not a recognized time zone');
   return value;
 }
 

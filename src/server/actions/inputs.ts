@@ -29,8 +29,8 @@ export function nameFor(act: ReadContext, reader: UserRow, user: UserRow | undef
 /** Returns a message's text as stored. A text that is too long is cut, not refused. */
 export function cleanContent(input: string): string {
   const content = input.trimEnd().replace(/^\n+/, '');
-  if (content === '') throw badRequest('Message must not be empty');
-  if (content.includes('\0')) throw badRequest('Message must not contain null bytes');
+  check(content !== '', 'Message must not be empty');
+  check(!content.includes('\0'), 'Message must not contain null bytes');
   return truncateText(content, maxContentLength, contentEllipsis);
 }
 
@@ -79,7 +79,7 @@ const maxChannelNameLength = 60;
 /** Returns the trimmed channel name; throws if it is invalid. */
 export function checkedChannelName(input: string): string {
   const name = input.trim();
-  if (name === '') throw badRequest("Channel name can't be empty.");
+  check(name !== '', "Channel name can't be empty.");
   if (Array.from(name).length > maxChannelNameLength) {
     throw badRequest(`Channel name too long (limit: ${maxChannelNameLength} characters).`);
   }
@@ -90,7 +90,7 @@ export function checkedChannelName(input: string): string {
 /** Returns the description as one line; throws if it is invalid. `subject` starts the error message. */
 export function checkedChannelDescription(input: string, subject = 'Channel'): string {
   const description = input.replaceAll('\n', ' ');
-  if (description.includes('\0')) throw badRequest(`${subject} description must not contain null bytes.`);
+  check(!description.includes('\0'), `${subject} description must not contain null bytes.`);
   return description;
 }
 
@@ -104,7 +104,7 @@ export function otherRecipients(act: ActionContext, actor: UserRow, ids: Ids): U
     const user = required(findUser(act.db, id), `Invalid user ID ${id}`);
     check(canAccessUser(act, actor, user), 'You do not have permission to access some of the recipients.');
     const shown = canSeeEmail(actor, user) ? user.delivery_email : user.full_name;
-    if (user.is_active === 0) throw badRequest(`'${shown}' is no longer using Zulip.`);
+    check(user.is_active !== 0, `'${shown}' is no longer using Zulip.`);
     return user;
   });
 }
@@ -117,9 +117,9 @@ export function conversationUserIds(actor: UserRow, others: readonly UserRow[]):
 /** Returns the channel that `to` names. The error is the same for an unknown and a hidden channel. */
 export function resolveChannelRecipient(act: ReadContext, sender: UserRow, to: unknown): ChannelRow {
   const list: readonly unknown[] = Array.isArray(to) ? to : [to];
-  if (list.length !== 1) throw badRequest('Expected exactly one channel');
+  check(list.length === 1, 'Expected exactly one channel');
   const [idOrName] = list;
-  if (!isIdOrText(idOrName)) throw badRequest('Invalid data type for channel');
+  check(isIdOrText(idOrName), 'Invalid data type for channel');
   const {db} = act.server;
   const name = typeof idOrName === 'number' ? undefined : checkedChannelName(idOrName);
   const channel = typeof idOrName === 'number' ? findChannel(db, idOrName) : findChannelByName(db, idOrName);
@@ -130,11 +130,9 @@ export function resolveChannelRecipient(act: ReadContext, sender: UserRow, to: u
 /** Returns the ids of the users that `to` names. */
 export function resolveUserRecipients(act: ReadContext, sender: UserRow, to: unknown): number[] {
   const list: unknown = typeof to === 'string' ? to.split(',') : to;
-  if (!Array.isArray(list) || (list.length > 0 && !isIdOrText(list[0]))) {
-    throw badRequest('Invalid data type for recipients');
-  }
+  check(Array.isArray(list) && !(list.length > 0 && !isIdOrText(list[0])), 'Invalid data type for recipients');
   const named = list.filter((entry) => typeof entry !== 'string' || entry.trim() !== '');
-  if (named.length === 0) throw badRequest('Message must have recipients');
+  check(named.length !== 0, 'Message must have recipients');
   if (!named.every(isIdOrText) || new Set(named.map((entry) => typeof entry)).size > 1) {
     throw badRequest('Recipient lists may contain emails or user IDs, but not both.');
   }
@@ -151,7 +149,7 @@ function userIdOfEmail(act: ReadContext, sender: UserRow, email: string): number
   const user = dummyId === undefined ? findUserByEmail(db, email) : findUser(db, dummyId);
   // Sending to a hidden address must not reveal whether a user has it.
   const isKnown = user !== undefined && (dummyId !== undefined || canSeeEmail(sender, user));
-  if (!isKnown || !canAccessUser(act, sender, user)) throw badRequest(`Invalid email '${email.trim()}'`);
+  check(isKnown && canAccessUser(act, sender, user), `Invalid email '${email.trim()}'`);
   return user.id;
 }
 
@@ -211,16 +209,16 @@ function checkEmoji({server}: ServerAccess, emoji: EmojiReference): void {
     const custom = /^\d{1,15}$/.test(code)
       ? server.db.get<{name: string; deactivated: number}>(sql, Number(code))
       : undefined;
-    if (custom === undefined) throw badRequest('Invalid custom emoji.');
-    if (custom.name !== name) throw badRequest('Invalid custom emoji name.');
-    if (custom.deactivated === 1) throw badRequest('This custom emoji has been deactivated.');
+    check(custom !== undefined, 'Invalid custom emoji.');
+    check(custom.name === name, 'Invalid custom emoji name.');
+    check(custom.deactivated !== 1, 'This custom emoji has been deactivated.');
     return;
   }
   if (type !== 'unicode_emoji' && type !== 'extra_emoji') throw badRequest('Invalid emoji type.');
   const isCode = type === 'extra_emoji' ? code === extraEmoji : builtInEmoji().name(code) !== undefined;
-  if (!isCode) throw badRequest('Invalid emoji code.');
+  check(isCode, 'Invalid emoji code.');
   const isName = type === 'extra_emoji' ? name === code : builtInEmoji().names(code).includes(name);
-  if (!isName) throw badRequest('Invalid emoji name.');
+  check(isName, 'Invalid emoji name.');
 }
 
 const maxAddressLength = 254;
@@ -230,13 +228,13 @@ const addressPattern = /^[^\s@:<>()[\]\\,;"\p{Cc}]{1,64}@[\p{L}\p{N}](?:[\p{L}\p
 /** Returns the trimmed address if an account may have it; throws an error with the reason otherwise. */
 export function checkedEmail(act: ActionContext, input: string, owner: 'person' | 'bot' = 'person'): string {
   const email = input.trim();
-  if (!isEmailAddress(act, email)) throw badRequest('Enter a valid email address.');
+  check(isEmailAddress(act, email), 'Enter a valid email address.');
   // A bot's address is at the server itself, so the rule about domains does not apply.
   if (owner === 'person' && !isDomainAllowed(act, email)) {
-    if (hasPlus(email)) throw badRequest('Email addresses containing + are not allowed.');
+    check(!hasPlus(email), 'Email addresses containing + are not allowed.');
     throw badRequest(`Email '${email}' not allowed in this organization`);
   }
-  if (findUserByEmail(act.db, email) !== undefined) throw badRequest('Email is already in use.');
+  check(findUserByEmail(act.db, email) === undefined, 'Email is already in use.');
   return email;
 }
 

@@ -1,7 +1,7 @@
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
-import {ApiError, badRequest, invalidApiKey, missingParam, notLoggedIn, unauthorized} from '#server/errors.ts';
+import {ApiError, check, invalidApiKey, missingParam, notLoggedIn, unauthorized} from '#server/errors.ts';
 import {requireActiveOrganization} from '#server/permissions/has-permission.ts';
 
 /** Throws if the account was deactivated. */
@@ -25,7 +25,7 @@ export function authenticate(server: ServerContext, header: string | undefined):
     requireActiveOrganization(server);
     return cached.row;
   }
-  if (!/^basic\b/i.test(header)) throw badRequest('This endpoint requires HTTP basic authentication.');
+  check(/^basic\b/i.test(header), 'This endpoint requires HTTP basic authentication.');
   const credentials = basicCredentials(header);
   if (credentials === undefined) throw notLoggedIn();
   const row = checkCredentials(server, credentials.email, credentials.key);

@@ -3,7 +3,7 @@ import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {directConversationKey, findMessage} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail} from '#server/db/users.ts';
-import {ApiError, badNarrow, badRequest, required} from '#server/errors.ts';
+import {ApiError, badNarrow, badRequest, check, required} from '#server/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {canReadMessage} from '#server/permissions/read-message.ts';
 import {canSeeEmail, hostOf} from '#server/permissions/user-access.ts';
@@ -81,7 +81,7 @@ function checkOperand(operator: string, operand: unknown): void {
   }
   if (operator === 'mentions') return;
   if (idOperators.has(operator)) {
-    if (!Number.isInteger(operand)) throw badRequest('operand is not a string or integer');
+    check(Number.isInteger(operand), 'operand is not a string or integer');
   } else if (operator !== 'dm' && operator !== 'pm-with') throw badRequest('operand is not a string');
   else if (!Array.isArray(operand)) throw badRequest('operand is not a string or an integer list');
   else {

@@ -14,7 +14,7 @@ import {findGroupByName} from '#server/db/groups.ts';
 import {uploadSpaceUsed} from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail, listUsers} from '#server/db/users.ts';
-import {ApiError, badRequest} from '#server/errors.ts';
+import {ApiError, badRequest, check, required} from '#server/errors.ts';
 import {recordAdministration, recordAfterwards} from '#server/organization/administration-log.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
 import {Role, realmPermissionRules} from '#server/organization/permission-rules.ts';
@@ -37,7 +37,7 @@ const organizationCommands = {
     );
   }),
   setSetting: command(object({name: s.string(), value: s.string()}), ({server}, {name, value}) => {
-    if (!isSetting(name)) throw badRequest(`There is no setting “${name}”. “parley serve org show” lists them.`);
+    check(isSetting(name), `There is no setting “${name}”. “parley serve org show” lists them.`);
     const values =
       name === quotaSetting
         ? {[name]: quotaOf(value)}
@@ -87,7 +87,7 @@ const noParams = () => new URLSearchParams();
 function groupChange({db}: ServerContext, name: string, value: string): string {
   if (!Object.hasOwn(realmPermissionRules, name) || value.startsWith('{')) return value;
   const group = findGroupByName(db, value);
-  if (group === undefined || group.deactivated === 1) throw badRequest(`There is no group “${value}”.`);
+  check(group !== undefined && group.deactivated !== 1, `There is no group “${value}”.`);
   return JSON.stringify({new: group.id});
 }
 
@@ -139,14 +139,14 @@ const userCommands = {
   /** Replaces the API key. */
   newUserKey: command(object(email), (session, params) =>
     onAccount(session, params.email, (act, target) => {
-      if (target.is_active === 0) throw badRequest(`${target.delivery_email} is deactivated.`);
+      check(target.is_active !== 0, `${target.delivery_email} is deactivated.`);
       return {email: target.delivery_email, key: regenerateApiKey(act, target), site: session.server.url};
     }),
   ),
   passwordLink: command(object(email), ({server}, params) => {
     const user = requireAccount(server, params.email);
-    if (user.is_bot === 1) throw badRequest('Bots have no password.');
-    if (user.is_active === 0) throw badRequest(`${user.delivery_email} is deactivated.`);
+    check(user.is_bot !== 1, 'Bots have no password.');
+    check(user.is_active !== 0, `${user.delivery_email} is deactivated.`);
     return passwordLink(server, user);
   }),
   /** Lets the account log in again after too many wrong passwords. */
@@ -154,7 +154,7 @@ const userCommands = {
     hadFailures: forgetLoginAttempts(server, requireAccount(server, params.email).delivery_email),
   })),
   setUserPassword: command(object({...email, password: s.string()}), async (session, params) => {
-    if (requireAccount(session.server, params.email).is_bot === 1) throw badRequest('Bots have no password.');
+    check(requireAccount(session.server, params.email).is_bot !== 1, 'Bots have no password.');
     const passwordHash = await hashNewPassword(session.server, params.password);
     onAccount(session, params.email, (act, target) =>
       updateAccount(act, target, {settings: {}, fullName: undefined, email: undefined, passwordHash}),
@@ -220,8 +220,10 @@ export type CommandResult<N extends CommandName> = Awaited<ReturnType<Commands[N
 /** Runs a command that another process may have named. */
 export async function runOperatorCommand(session: OperatorSession, name: string, params: unknown): Promise<unknown> {
   const known: Readonly<Record<string, Pick<OperatorCommand<unknown, unknown>, 'run'>>> = operatorCommands;
-  const found = Object.hasOwn(known, name) ? known[name] : undefined;
-  if (found === undefined) throw badRequest('The server is another version of Parley. Restart it.');
+  const found = required(
+    Object.hasOwn(known, name) ? known[name] : undefined,
+    'The server is another version of Parley. Restart it.',
+  );
   const result = await found.run(session, params);
   if (!isReading(name)) recordAfterwards(() => note(session.server, name, params));
   return result;
@@ -291,6 +293,6 @@ function operatorUser({db}: ServerContext): UserRow {
 /** Returns the account with this address. Throws for unknown ones and for accounts of the server itself. */
 function requireAccount({db}: ServerContext, email: string): UserRow {
   const user = findUserByEmail(db, email);
-  if (user === undefined || user.is_system_bot === 1) throw badRequest(`There is no user ${email}.`);
+  check(user !== undefined && user.is_system_bot !== 1, `There is no user ${email}.`);
   return user;
 }

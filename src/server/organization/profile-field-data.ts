@@ -1,4 +1,4 @@
-import {badRequest, required} from '#server/errors.ts';
+import {badRequest, check, required} from '#server/errors.ts';
 import {ownValue} from '#std/own-value.ts';
 import {isRecord} from '#std/parse-json.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
@@ -18,14 +18,14 @@ function checkedChoices(input: Readonly<Record<string, unknown>>) {
   const choices: Record<string, {text: string; order: string}> = {};
   const texts = new Set<string>();
   for (const [key, choice] of Object.entries(input)) {
-    if (key.trim() === '') throw badRequest("'value' cannot be blank.");
-    if (!isRecord(choice)) throw badRequest('field_data is not a dict');
+    check(key.trim() !== '', "'value' cannot be blank.");
+    check(isRecord(choice), 'field_data is not a dict');
     const [text, order] = [requiredText(choice, 'text'), requiredText(choice, 'order')];
     texts.add(text.trim());
     choices[key] = {text, order};
   }
   const count = Object.keys(choices).length;
-  if (count === 0) throw badRequest('Field must have at least one choice.');
+  check(count !== 0, 'Field must have at least one choice.');
   if (texts.size < count) throw badRequest('Field must not have duplicate choices.');
   return choices;
 }
@@ -33,8 +33,8 @@ function checkedChoices(input: Readonly<Record<string, unknown>>) {
 /** Returns a text of the field's data; the sentences name all parts of the data alike, as on Zulip's servers. */
 function requiredText(data: Readonly<Record<string, unknown>>, key: string): string {
   const text = required(data[key], `${key} key is missing from field_data`);
-  if (typeof text !== 'string') throw badRequest(`field_data["${key}"] is not a string`);
-  if (text.trim() === '') throw badRequest(`field_data["${key}"] cannot be blank.`);
+  check(typeof text === 'string', `field_data["${key}"] is not a string`);
+  check(text.trim() !== '', `field_data["${key}"] cannot be blank.`);
   return text;
 }
 
@@ -45,15 +45,13 @@ function checkedAccount(input: Readonly<Record<string, unknown>>): {subtype: str
   const subtype = requiredText(input, 'subtype');
   const pattern = input.url_pattern;
   if (subtype !== 'custom') {
-    if (externalAccount(subtype) === undefined) throw badRequest('Invalid external account type');
+    check(externalAccount(subtype) !== undefined, 'Invalid external account type');
     return {subtype};
   }
-  if (typeof pattern !== 'string') throw badRequest('Custom external account must define URL pattern');
-  if (pattern.split('%(username)s').length !== 2) {
-    throw badRequest("URL pattern must contain '%(username)s' once.");
-  }
+  check(typeof pattern === 'string', 'Custom external account must define URL pattern');
+  check(pattern.split('%(username)s').length === 2, "URL pattern must contain '%(username)s' once.");
   const example = pattern.replace('%(username)s', 'username');
-  if (!webAddress.test(example) || !URL.canParse(example)) throw badRequest('field_data["url_pattern"] is not a URL');
+  check(webAddress.test(example) && URL.canParse(example), 'field_data["url_pattern"] is not a URL');
   return {subtype, url_pattern: pattern};
 }
 

@@ -13,8 +13,8 @@ const graceSeconds = 20;
 /** Throws unless the user may begin to edit the text now; `checkCanEditContent` allows some more time to save it. */
 export function checkCanStartEditing(act: ReadContext, user: UserRow, message: MessageRow, grace = 0): void {
   const settings = organization(act);
-  if (!settings.allow_message_editing) throw badRequest('Your organization has turned off message editing');
-  if (message.sender_id !== user.id) throw badRequest("You don't have permission to edit this message");
+  check(settings.allow_message_editing, 'Your organization has turned off message editing');
+  check(message.sender_id === user.id, "You don't have permission to edit this message");
   const limit = settings.message_content_edit_limit_seconds;
   if (limit !== null && act.now - message.sent_at > limit + grace) {
     throw badRequest('The time limit for editing this message has passed');
@@ -27,7 +27,7 @@ export function checkCanEditContent(act: ReadContext, user: UserRow, message: Me
 
 export function checkIsNoWidget(act: ReadContext, message: MessageRow): void {
   const widget = act.server.db.get('SELECT 1 FROM submessage WHERE message_id = ?', message.id);
-  if (widget !== undefined) throw badRequest('Widgets cannot be edited.');
+  check(widget === undefined, 'Widgets cannot be edited.');
 }
 
 /**
@@ -121,9 +121,10 @@ export function canDeleteAnyMessage(act: ReadContext, user: UserRow, message: Pi
 
 export function checkCanDeleteMessage(act: ReadContext, user: UserRow, message: MessageRow): void {
   if (canDeleteAnyMessage(act, user, message)) return;
-  if (!isOwn(act, user, message) || !mayDeleteOwn(act, user, message)) {
-    throw badRequest("You don't have permission to delete this message");
-  }
+  check(
+    isOwn(act, user, message) && mayDeleteOwn(act, user, message),
+    "You don't have permission to delete this message",
+  );
   const limit = organization(act).message_content_delete_limit_seconds;
   check(limit === null || act.now - message.sent_at <= limit, 'The time limit for deleting this message has passed');
 }

@@ -3,7 +3,7 @@ import type {Database} from '#server/db/database.ts';
 import {findGroup, type GroupRow, unknownUserIds} from '#server/db/groups.ts';
 import type {IdSet, Ids, UserRow} from '#server/db/rows.ts';
 import type {DerivedFact} from '#server/derived-facts-cache.ts';
-import {ApiError, badRequest, required} from '#server/errors.ts';
+import {ApiError, check, required} from '#server/errors.ts';
 import {type OrganizationSettings, organizationSettings} from '#server/organization/organization-settings.ts';
 import {
   groupPermissionDefaults,
@@ -186,7 +186,7 @@ export function checkedGroupSetting(
     });
   }
   const [unknown] = unknownUserIds(act.server.db, setting.direct_members);
-  if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`);
+  check(unknown === undefined, `Invalid user ID: ${unknown}`);
   activeGroupIds(act, setting.direct_subgroups);
   return setting;
 }
@@ -243,14 +243,14 @@ function ascending(ids: Ids): number[] {
 export function activeGroupIds(act: ServerAccess, groupIds: Ids): number[] {
   const ids = ascending(groupIds);
   const unknown = groupIds.find((id) => findGroup(act.server.db, id) === undefined);
-  if (unknown !== undefined) throw badRequest(`Invalid user group ID: ${unknown}`);
+  check(unknown === undefined, `Invalid user group ID: ${unknown}`);
   for (const id of ids) requireActiveGroup(act, id);
   return ids;
 }
 
 export function requireActiveGroup(act: ServerAccess, id: number): GroupRow {
   const group = required(findGroup(act.server.db, id), 'Invalid user group');
-  if (group.deactivated === 1) throw badRequest('User group is deactivated.');
+  check(group.deactivated !== 1, 'User group is deactivated.');
   return group;
 }
 
@@ -266,7 +266,7 @@ function checkGroup(group: GroupRow, name: string, rule: PermissionRule): void {
     (group.id === SystemGroup.nobody && !rule.allow_nobody_group) ||
     (group.id === SystemGroup.everyone && !rule.allow_everyone_group) ||
     (group.is_system === 1 && allowed.length > 0 && !allowed.includes(group.name));
-  if (refused) throw badRequest(`'${name}' setting cannot be set to '${group.name}' group.`);
+  check(!refused, `'${name}' setting cannot be set to '${group.name}' group.`);
 }
 
 /** Stores one organization setting. The caller emits the event. */

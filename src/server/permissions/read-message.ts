@@ -3,7 +3,7 @@ import {findChannel} from '#server/db/channels.ts';
 import {findMessage} from '#server/db/messages.ts';
 import {type AttachmentRow, linkingMessageIds} from '#server/db/organization-items.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
-import {badRequest} from '#server/errors.ts';
+import {check} from '#server/errors.ts';
 import {canReadChannel, isSubscribed} from './channel.ts';
 
 /** Returns whether the message arrived while the user was subscribed, or in a direct conversation of theirs. */
@@ -48,7 +48,7 @@ export function canReadMessage(act: ReadContext, user: UserRow, message: Message
 /** Returns the message if the user may read it. The error is the same for an unknown and a forbidden message. */
 export function requireReadableMessage(act: ReadContext, user: UserRow, id: number): MessageRow {
   const message = act.server.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
-  if (message === undefined || !canReadMessage(act, user, message)) throw badRequest('Invalid message(s)');
+  check(message !== undefined && canReadMessage(act, user, message), 'Invalid message(s)');
   return message;
 }
 

@@ -3,7 +3,7 @@ import {channelSubscribers} from '#server/db/channels.ts';
 import type {GroupRow} from '#server/db/groups.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {ApiError, badRequest} from '#server/errors.ts';
+import {ApiError, badRequest, check} from '#server/errors.ts';
 import {SystemGroup} from '#server/organization/permission-rules.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 import {canReadChannel, canSeeChannel, effectiveTopicsPolicy, hasChannelPermission, isSubscribed} from './channel.ts';
@@ -37,8 +37,8 @@ export function knowsChannel(act: ReadContext, sender: UserRow, channel: Channel
 /** Throws unless the sender may post in the channel. The error is the same for an unknown and a hidden channel. */
 export function checkCanPost(act: ReadContext, sender: UserRow, channel: ChannelRow): void {
   if (!knowsChannel(act, sender, channel)) throw channelNotFoundError({stream_id: channel.id});
-  if (!mayPost(act, sender, channel)) throw badRequest('You do not have permission to post in this channel.');
-  if (!canPost(act, sender, channel)) throw badRequest(`Not authorized to send to channel '${channel.name}'`);
+  check(mayPost(act, sender, channel), 'You do not have permission to post in this channel.');
+  check(canPost(act, sender, channel), `Not authorized to send to channel '${channel.name}'`);
 }
 
 /** A bot has the permission if its owner has it. */

@@ -1,7 +1,7 @@
 import type {ActionContext, ReadContext, ServerContext} from '#server/context.ts';
 import type {IdSet, UserRow} from '#server/db/rows.ts';
 import {findUser, findUserByEmail, idOfDummyEmail, type UserViewRow} from '#server/db/users.ts';
-import {badRequest, required} from '#server/errors.ts';
+import {check, required} from '#server/errors.ts';
 import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {getOrCreate} from '#std/get-or-create.ts';
 import {botTypes} from '#wire/objects/user.ts';
@@ -63,15 +63,15 @@ export function accessibleUserIds(act: ReadContext, viewer: UserRow): 'everyone'
 /** Returns the user if `viewer` may see them. */
 export function requireAccessibleUser(act: ReadContext, viewer: UserRow, id: number): UserRow {
   const user = required(findUser(act.server.db, id), 'No such user');
-  if (!canAccessUser(act, viewer, user)) throw badRequest('Insufficient permission');
+  check(canAccessUser(act, viewer, user), 'Insufficient permission');
   return user;
 }
 
 /** Returns a user who is neither a bot nor deactivated. */
 export function requireActivePerson(act: ReadContext, viewer: UserRow, id: number): UserRow {
   const user = findUser(act.server.db, id);
-  if (user === undefined || user.is_bot === 1) throw badRequest('No such user');
-  if (user.is_active === 0) throw badRequest('User is deactivated');
+  check(user !== undefined && user.is_bot !== 1, 'No such user');
+  check(user.is_active !== 0, 'User is deactivated');
   return requireAccessibleUser(act, viewer, id);
 }
 
@@ -80,12 +80,12 @@ export function requireAccessibleUserByEmail(act: ReadContext, viewer: UserRow, 
   const id = idOfDummyEmail(email, hostOf(act.server));
   if (id !== undefined) return requireAccessibleUser(act, viewer, id);
   const user = findUserByEmail(act.server.db, email);
-  if (user === undefined || !canSeeEmail(viewer, user)) throw badRequest('No such user');
+  check(user !== undefined && canSeeEmail(viewer, user), 'No such user');
   return requireAccessibleUser(act, viewer, user.id);
 }
 
 export function requireAdmin(user: UserRow): void {
-  if (!isAdmin(user)) throw badRequest('Insufficient permission');
+  check(isAdmin(user), 'Insufficient permission');
 }
 
 /** Incoming webhooks only write, so an organization may let more users create them than other bots. */
@@ -105,8 +105,8 @@ function canManageBot(user: UserRow, bot: UserRow): boolean {
 /** Returns the bot if `user` may manage it; throws otherwise. */
 export function requireManagedBot(act: Pick<ActionContext, 'db'>, user: UserRow, id: number): UserRow {
   const bot = findUser(act.db, id);
-  if (bot === undefined || bot.is_bot === 0 || bot.is_system_bot === 1) throw badRequest('No such bot');
-  if (!canManageBot(user, bot)) throw badRequest('Insufficient permission');
+  check(bot !== undefined && bot.is_bot !== 0 && bot.is_system_bot !== 1, 'No such bot');
+  check(canManageBot(user, bot), 'Insufficient permission');
   return bot;
 }
 

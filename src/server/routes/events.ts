@@ -1,6 +1,6 @@
 import type {ActionContext, RequestContext, ServerAccess, ServerContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
-import {ApiError, badNarrow, badRequest} from '#server/errors.ts';
+import {ApiError, badNarrow, badRequest, check} from '#server/errors.ts';
 import type {EventQueue, NarrowedMessage, QueueOptions} from '#server/event-queues/event-queues.ts';
 import {requireStillActive} from '#server/http/auth.ts';
 import {JsonText} from '#server/json-text.ts';
@@ -19,18 +19,16 @@ export const eventsRoutes: readonly Route[] = [
   asyncRoute(endpoints.getEvents, 'account', async (request, params) => {
     const {server, actor} = request;
     if (params.queue_id === undefined) {
-      if (!params.dont_block) throw badRequest("Missing 'queue_id' argument");
+      check(params.dont_block, "Missing 'queue_id' argument");
       const {id} = server.queues.create(actor.id, defaultQueueOptions(request));
       return {events: [], queue_id: id, idle_queue_timeout_secs: defaultIdleSeconds};
     }
-    if (params.last_event_id === undefined) throw badRequest("Missing 'last_event_id' argument");
+    check(params.last_event_id !== undefined, "Missing 'last_event_id' argument");
     const queue = findQueue(server, params.queue_id, actor.id);
     queue.lastSeenAt = server.clock.monotonic();
     const problem = queue.acknowledge(params.last_event_id);
-    if (problem === 'pruned') {
-      throw badRequest(`An event newer than ${params.last_event_id} has already been pruned!`);
-    }
-    if (problem === 'unknown') throw badRequest(`Event ${params.last_event_id} was not in this queue`);
+    check(problem !== 'pruned', `An event newer than ${params.last_event_id} has already been pruned!`);
+    check(problem !== 'unknown', `Event ${params.last_event_id} was not in this queue`);
     const events = params.dont_block ? queue.eventsJson() : await nextEvents(server, queue, request);
     queue.lastSeenAt = server.clock.monotonic();
     return new JsonText(`"events":${events},"queue_id":${JSON.stringify(queue.id)}`);
@@ -176,7 +174,7 @@ async function registerInTurn(
   });
   return server.registrations.run(actor.id, async () => {
     stopListening();
-    if (isGone) throw badRequest('The request was cut off.');
+    check(!isGone, 'The request was cut off.');
     return encodedState(server, await register(request, requireStillActive(server, actor), params));
   });
 }
@@ -259,7 +257,7 @@ function narrowTest(narrow: RegisterParams['narrow']): ((message: NarrowedMessag
         return (message: NarrowedMessage) =>
           fold(message.senderEmail) === fold(text) || String(message.senderId) === text;
       case 'is':
-        if (text === 'followed') throw badRequest(`Operand ${text} not supported.`);
+        check(text !== 'followed', `Operand ${text} not supported.`);
         return (message: NarrowedMessage) => matchesIs(message, text);
       default:
         throw badRequest(`Operator ${operator} not supported.`);

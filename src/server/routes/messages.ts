@@ -35,9 +35,10 @@ export const messagesRoutes: readonly Route[] = [
   }),
 
   route(endpoints.getMessageHistory, 'account', (call, params) => {
-    if (organization(call).message_edit_history_visibility_policy === 'none') {
-      throw badRequest('Message edit history is disabled in this organization');
-    }
+    check(
+      organization(call).message_edit_history_visibility_policy !== 'none',
+      'Message edit history is disabled in this organization',
+    );
     const message = requireReadableMessage(call, call.actor, params.message_id);
     const options = {allowEmptyTopicName: params.allow_empty_topic_name};
     return {message_history: messageHistory(call, call.actor, message, options)};
@@ -60,7 +61,7 @@ export const messagesRoutes: readonly Route[] = [
       clientGravatar: true,
       emptyTopicName: params.allow_empty_topic_name,
     });
-    if (message === undefined) throw badRequest('Invalid message(s)');
+    check(message !== undefined, 'Invalid message(s)');
     return {message, raw_content: row.content};
   }),
   route(otherEndpoints.getMessagesSummary, 'account', () => {
@@ -105,8 +106,8 @@ export const messagesRoutes: readonly Route[] = [
 function send(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessage>) {
   const {queue_id: queueId, local_id: localId} = params;
   const destination = destinationOf(call, params);
-  if (params.forged === 'yes' || params.forged === 'true') throw badRequest('User not authorized for this query');
-  if (params.sender !== undefined) throw badRequest('Invalid mirrored message');
+  check(params.forged !== 'yes' && params.forged !== 'true', 'User not authorized for this query');
+  check(params.sender === undefined, 'Invalid mirrored message');
   const sent = sendMessage(call, call.actor, {
     destination,
     content: params.content,
@@ -133,8 +134,8 @@ function destinationOf(call: RequestContext, params: ParamsOf<typeof endpoints.s
   if (params.type === 'direct' || params.type === 'private') {
     return {kind: 'direct', userIds: resolveUserRecipients(call, call.actor, params.to === undefined ? [] : params.to)};
   }
-  if (params.to === undefined) throw badRequest('Missing channel');
-  if (params.topic === undefined) throw badRequest('Missing topic');
+  check(params.to !== undefined, 'Missing channel');
+  check(params.topic !== undefined, 'Missing topic');
   const channel = resolveChannelRecipient(call, call.actor, params.to);
   return {kind: 'channel', channel, topic: params.topic};
 }
@@ -282,9 +283,9 @@ function tooManyError() {
 
 function anchorOf(params: GetMessagesParams): Anchor {
   if (params.use_first_unread_anchor) return 'first_unread';
-  if (params.anchor === undefined) throw badRequest("Missing 'anchor' argument.");
+  check(params.anchor !== undefined, "Missing 'anchor' argument.");
   if (params.anchor !== 'date') return params.anchor;
-  if (params.anchor_date === undefined) throw badRequest("Missing 'anchor_date' argument.");
+  check(params.anchor_date !== undefined, "Missing 'anchor_date' argument.");
   return {since: secondsOf(params.anchor_date)};
 }
 
@@ -297,7 +298,7 @@ function secondsOf(text: string): number {
   const [, date, time, zone] = isoDateTime.exec(trimmed) ?? [];
   const full = isoDate.test(trimmed) ? `${trimmed}T00:00:00Z` : `${date}T${time}${zoneOf(zone)}`;
   const milliseconds = Date.parse(full);
-  if (Number.isNaN(milliseconds)) throw badRequest('anchor_date is not an ISO 8601 datetime string');
+  check(!Number.isNaN(milliseconds), 'anchor_date is not an ISO 8601 datetime string');
   return Math.ceil(milliseconds / 1000);
 }
 

@@ -1,5 +1,5 @@
 import type {RequestContext} from '#server/context.ts';
-import {ApiError, badRequest, missingParam} from '#server/errors.ts';
+import {ApiError, check, missingParam} from '#server/errors.ts';
 import {ownValue} from '#std/own-value.ts';
 import {isRecord, parseJson} from '#std/parse-json.ts';
 
@@ -69,7 +69,7 @@ function indented(text: string): string {
   } catch {
     throw new ApiError('INVALID_JSON', 'Malformed JSON');
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw badRequest('payload is not a dict');
+  check(typeof value === 'object' && value !== null && !Array.isArray(value), 'payload is not a dict');
   return JSON.stringify(value, null, 2);
 }
 

@@ -85,13 +85,13 @@ function checkCanCreate(act: RequestContext, settings: NewChannelSettings): void
 export function checkCanCreatePrivacy(act: RequestContext, isPrivate: boolean): void {
   const {can_create_private_channel_group, can_create_public_channel_group} = organization(act);
   const group = isPrivate ? can_create_private_channel_group : can_create_public_channel_group;
-  if (!hasMemberPermission(act, act.actor, group)) throw badRequest('Insufficient permission');
+  check(hasMemberPermission(act, act.actor, group), 'Insufficient permission');
 }
 
 export function checkCanCreateWebPublic(act: RequestContext): void {
   const {enable_spectator_access, can_create_web_public_channel_group: group} = organization(act);
-  if (!enable_spectator_access) throw badRequest('Web-public channels are not enabled.');
-  if (!hasMemberPermission(act, act.actor, group)) throw badRequest('Insufficient permission');
+  check(enable_spectator_access, 'Web-public channels are not enabled.');
+  check(hasMemberPermission(act, act.actor, group), 'Insufficient permission');
 }
 
 /** Throws if new subscribers cannot see the history but not everybody may create topics: hidden topics would be guessed. */
@@ -125,9 +125,10 @@ function sharesHistory({invite_only, history_public_to_subscribers}: NewChannelS
 /** Throws unless the actor may set the permission. The permissions to delete messages need one of their own. */
 export function checkCanSetPermission(act: RequestContext, name: string): void {
   if (name !== 'can_delete_any_message_group' && name !== 'can_delete_own_message_group') return;
-  if (!hasMemberPermission(act, act.actor, organization(act).can_set_delete_message_policy_group)) {
-    throw badRequest('Insufficient permission');
-  }
+  check(
+    hasMemberPermission(act, act.actor, organization(act).can_set_delete_message_policy_group),
+    'Insufficient permission',
+  );
 }
 
 /**
@@ -136,12 +137,15 @@ export function checkCanSetPermission(act: RequestContext, name: string): void {
  */
 export function checkedTopicsPolicy(act: RequestContext, policy: string, channelId?: number): string {
   const {actor} = act;
-  if (!topicsPolicies.some((known) => known === policy)) throw badRequest('Invalid topics_policy');
+  check(
+    topicsPolicies.some((known) => known === policy),
+    'Invalid topics_policy',
+  );
   const maySet =
     policy === 'inherit' ||
     isAdmin(actor) ||
     hasMemberPermission(act, actor, organization(act).can_set_topics_policy_group);
-  if (!maySet) throw badRequest('Insufficient permission');
+  check(maySet, 'Insufficient permission');
   const namedTopic = `SELECT 1 FROM message WHERE channel_id = ? AND topic_key > '' LIMIT 1`;
   if (policy === 'empty_topic_only' && channelId !== undefined && act.db.get(namedTopic, channelId) !== undefined) {
     throw badRequest(

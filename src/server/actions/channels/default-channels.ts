@@ -1,7 +1,7 @@
 import {defaultChannelGroups, defaultChannelIds, type GroupRow} from '#server/actions/events/channel-events.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {ChannelRow} from '#server/db/rows.ts';
-import {badRequest} from '#server/errors.ts';
+import {badRequest, check, required} from '#server/errors.ts';
 import {
   connectedNonGuests,
   requireActive,
@@ -52,7 +52,7 @@ export const defaultChannelRoutes: readonly Route[] = [
     if (!name && !description) throw badRequest('You must pass "new_description" or "new_group_name".');
     const group = requireChannelGroup(call, id);
     if (name !== undefined) {
-      if (name === group.name) throw badRequest(`This default channel group is already named '${name}'`);
+      check(name !== group.name, `This default channel group is already named '${name}'`);
       checkGroupName(call, name);
       call.db.updateRow('default_channel_group', id, {name});
       emitGroups(call);
@@ -78,16 +78,12 @@ function changeDefaultChannelGroup(act: RequestContext, change: ChannelsChange):
   if (op === 'add') {
     for (const channel of channels) {
       checkNotDefault([channel], name);
-      if (isIn(act, id, channel)) {
-        throw badRequest(`Channel '${channel.name}' is already present in default channel group '${name}'`);
-      }
+      check(!isIn(act, id, channel), `Channel '${channel.name}' is already present in default channel group '${name}'`);
       insertChannel(act, id, channel);
     }
   } else if (op === 'remove') {
     const missing = channels.find((channel) => !isIn(act, id, channel));
-    if (missing !== undefined) {
-      throw badRequest(`Channel '${missing.name}' is not present in default channel group '${name}'`);
-    }
+    check(missing === undefined, `Channel '${missing?.name}' is not present in default channel group '${name}'`);
     for (const channel of channels) removeChannel(act, channel, id);
   } else {
     throw badRequest('Invalid value for "op". Specify one of "add" or "remove".');
@@ -105,8 +101,10 @@ export function leaveDefaultChannelGroups(act: ActionContext, channel: ChannelRo
 }
 
 function requireChannelGroup({db}: ActionContext, id: number): GroupRow {
-  const group = db.get<GroupRow>('SELECT * FROM default_channel_group WHERE id = ?', id);
-  if (group === undefined) throw badRequest(`Default channel group with id '${id}' does not exist.`);
+  const group = required(
+    db.get<GroupRow>('SELECT * FROM default_channel_group WHERE id = ?', id),
+    `Default channel group with id '${id}' does not exist.`,
+  );
   return group;
 }
 
@@ -116,22 +114,21 @@ function namedChannels(act: RequestContext, names: readonly string[]): ChannelRo
 
 function checkNotDefault(channels: readonly ChannelRow[], groupName: string): void {
   const channel = channels.find(({is_default}) => is_default === 1);
-  if (channel !== undefined) {
-    throw badRequest(`'${channel.name}' is a default channel and cannot be added to '${groupName}'`);
-  }
+  check(channel === undefined, `'${channel?.name}' is a default channel and cannot be added to '${groupName}'`);
 }
 
 function checkGroupName({db}: ActionContext, name: string): void {
-  if (name.trim() === '') throw badRequest(`Invalid default channel group name '${name}'`);
+  check(name.trim() !== '', `Invalid default channel group name '${name}'`);
   if (Array.from(name).length > maxGroupNameLength) {
     throw badRequest(`Default channel group name too long (limit: ${maxGroupNameLength} characters)`);
   }
   if (name.includes('\0')) {
     throw badRequest(`Default channel group name '${name}' contains NULL (0x00) characters.`);
   }
-  if (db.get('SELECT 1 FROM default_channel_group WHERE name = ?', name) !== undefined) {
-    throw badRequest(`Default channel group '${name}' already exists`);
-  }
+  check(
+    db.get('SELECT 1 FROM default_channel_group WHERE name = ?', name) === undefined,
+    `Default channel group '${name}' already exists`,
+  );
 }
 
 function isIn({db}: ActionContext, groupId: number, {id}: ChannelRow): boolean {

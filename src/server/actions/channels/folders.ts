@@ -2,7 +2,7 @@ import {checkedChannelDescription, checkNameCharacters} from '#server/actions/in
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {type FolderRow, findFolder, listFolders, storeOrder} from '#server/db/organization-items.ts';
 import {fold} from '#server/db/rows.ts';
-import {badRequest, required} from '#server/errors.ts';
+import {badRequest, check, required} from '#server/errors.ts';
 import {type Route, route} from '#server/route.ts';
 import {folderView} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
@@ -71,10 +71,10 @@ export function requireFolder(act: ActionContext, id: number): FolderRow {
 
 export function checkedFolderName(act: ActionContext, input: string, ownId?: number): string {
   const name = input.trim();
-  if (name === '') throw badRequest("Channel folder name can't be empty.");
+  check(name !== '', "Channel folder name can't be empty.");
   checkNameCharacters(name, 'channel folder name');
   const idsWithName = act.db.pluck('SELECT id FROM channel_folder WHERE name_key = ? AND is_archived = 0', fold(name));
-  if (idsWithName.some((id) => id !== ownId)) throw badRequest('Channel folder name already in use');
+  check(!idsWithName.some((id) => id !== ownId), 'Channel folder name already in use');
   return name;
 }
 

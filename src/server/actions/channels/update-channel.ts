@@ -96,7 +96,7 @@ export const channelRoutes: readonly Route[] = [
   route(endpoints.archiveChannel, 'account', (call, {stream_id}) => {
     const channel = requireVisibleChannel(call, call.actor, stream_id);
     check(canAdministerChannel(call, call.actor, channel), 'You do not have permission to administer this channel.');
-    if (channel.is_archived === 1) throw badRequest('Channel is already deactivated');
+    check(channel.is_archived !== 1, 'Channel is already deactivated');
     forgetAnnouncements(call, channel);
     if (channel.is_default === 1) setDefaultChannel(call, channel, false);
     leaveDefaultChannelGroups(call, channel);
@@ -121,7 +121,7 @@ function unarchive({act, channel, changes}: ChannelUpdateRequest): ChannelRow {
 
 function updateDefault({act, channel, changes: {is_default_stream}}: ChannelUpdateRequest): ChannelRow {
   if (is_default_stream === undefined) return channel;
-  if (!isAdmin(act.actor)) throw badRequest('You do not have permission to change default channels.');
+  check(isAdmin(act.actor), 'You do not have permission to change default channels.');
   setDefaultChannel(act, channel, is_default_stream);
   return {...channel, is_default: is_default_stream ? 1 : 0};
 }
@@ -136,7 +136,7 @@ function updateDescription({act, channel, changes}: ChannelUpdateRequest): Chann
 
 function updateName({act, channel, changes: {new_name}}: ChannelUpdateRequest): ChannelRow {
   if (new_name === undefined) return channel;
-  if (new_name.trim() === channel.name) throw badRequest('Channel already has that name.');
+  check(new_name.trim() !== channel.name, 'Channel already has that name.');
   const name = checkedChannelName(new_name);
   const other = findChannelByName(act.db, name);
   if (other !== undefined && other.id !== channel.id) throw channelExistsError(name);
@@ -241,7 +241,7 @@ function updateChannelPrivacy({act, channel, changes}: ChannelUpdateRequest): Ch
   }
   if (is_private !== undefined) {
     // Making a private channel public reveals its content, so only users who can read it may do that.
-    if (!canReadChannel(act, act.actor, channel)) throw badRequest('Channel content access is required.');
+    check(canReadChannel(act, act.actor, channel), 'Channel content access is required.');
     checkCanCreatePrivacy(act, is_private);
   }
   if (is_web_public) checkCanCreateWebPublic(act);
@@ -293,7 +293,7 @@ function forgetAnnouncements(act: ActionContext, channel: ChannelRow): void {
 }
 
 function unarchiveChannel(act: ActionContext, channel: ChannelRow): ChannelRow {
-  if (channel.is_archived === 0) throw badRequest('Channel is not currently deactivated');
+  check(channel.is_archived !== 0, 'Channel is not currently deactivated');
   const subscribed = 'SELECT 1 FROM subscription WHERE channel_id = ? AND active > 0 LIMIT 1';
   if (channel.invite_only === 1 && act.db.get(subscribed, channel.id) === undefined) {
     throw badRequest('Channel is private and have no subscribers');

@@ -59,10 +59,7 @@ export const groupRoutes: readonly Route[] = [
     const people = {add: params.add, remove: params.delete};
     const groups = {add: params.add_subgroups ?? [], remove: params.delete_subgroups ?? []};
     const isEmpty = [people, groups].every(({add, remove}) => add.length + remove.length === 0);
-    if (isEmpty)
-      throw badRequest(
-        'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
-      );
+    check(!isEmpty, 'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".');
     const group = requireGroup(call, params.user_group_id);
     changeGroupMembers(call, group, people);
     changeSubgroups(call, group, groups);
@@ -123,9 +120,9 @@ const changeable = ['name', 'description', 'deactivated', ...groupSettingNames] 
 
 /** Changes a group. As on Zulip's servers, each changed property is an event of its own. */
 function updateGroup(act: RequestContext, changes: GroupChanges): void {
-  if (changeable.every((name) => changes[name] === undefined)) throw badRequest('No new data supplied');
+  check(!changeable.every((name) => changes[name] === undefined), 'No new data supplied');
   const group = requireGroup(act, changes.user_group_id);
-  if (!canChangeGroup(act, act.actor, group, 'manage')) throw badRequest('Insufficient permission');
+  check(canChangeGroup(act, act.actor, group, 'manage'), 'Insufficient permission');
   const {name, description} = changes;
   if (name !== undefined && name !== group.name) {
     checkUnused(act, checkedGroupName(name));
@@ -157,8 +154,8 @@ function changePermissions(act: ActionContext, group: GroupRow, changes: GroupCh
 }
 
 function deactivateGroup(act: RequestContext, group: GroupRow): void {
-  if (group.deactivated === 1) throw badRequest('User group is deactivated.');
-  if (!canChangeGroup(act, act.actor, group, 'manage')) throw badRequest('Insufficient permission');
+  check(group.deactivated !== 1, 'User group is deactivated.');
+  check(canChangeGroup(act, act.actor, group, 'manage'), 'Insufficient permission');
   const objections = groupObjections(act, group.id);
   if (objections.length > 0) {
     throw new ApiError('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', 400, {objections});
@@ -189,13 +186,11 @@ function emitUpdate(act: ActionContext, group: GroupRow, data: GroupData): void 
 }
 
 function checkedGroupName(name: string): string {
-  if (name.trim() === '') throw badRequest("User group name can't be empty!");
-  if ([...name].length > maxNameLength) {
-    throw badRequest(`User group name cannot exceed ${maxNameLength} characters.`);
-  }
-  if (forbiddenInNames.test(name)) throw badRequest('Invalid character in user group name.');
+  check(name.trim() !== '', "User group name can't be empty!");
+  check([...name].length <= maxNameLength, `User group name cannot exceed ${maxNameLength} characters.`);
+  check(!forbiddenInNames.test(name), 'Invalid character in user group name.');
   const prefix = refusedPrefixes.find((candidate) => name.startsWith(candidate));
-  if (prefix !== undefined) throw badRequest(`User group name cannot start with '${prefix}'.`);
+  check(prefix === undefined, `User group name cannot start with '${prefix}'.`);
   return name;
 }
 
@@ -283,7 +278,7 @@ function changeGroupMembers(act: RequestContext, group: GroupRow, {add, remove}:
 }
 
 function checkAllowed(isAllowed: boolean): void {
-  if (!isAllowed) throw badRequest('Insufficient permission');
+  check(isAllowed, 'Insufficient permission');
 }
 
 /** Adds a new user to a group that their invitation names. The inviter's permission was checked when they invited. */
@@ -321,7 +316,7 @@ function changeSubgroups(act: RequestContext, group: GroupRow, {add, remove}: Me
 
 function checkUsers(act: ActionContext, ids: Ids): void {
   const [unknown] = unknownUserIds(act.db, ids);
-  if (unknown !== undefined) throw badRequest(`Invalid user ID: ${unknown}`);
+  check(unknown === undefined, `Invalid user ID: ${unknown}`);
 }
 
 /** Adds members without a permission check; throws for unknown users and existing members. */
@@ -330,7 +325,7 @@ function addMembersUnchecked(act: ActionContext, group: GroupRow, userIds: Ids):
   checkUsers(act, ids);
   const sql = 'SELECT user_id FROM group_member WHERE group_id = ? AND user_id IN (SELECT value FROM json_each(?))';
   const [present] = act.db.pluck(sql, group.id, JSON.stringify(ids));
-  if (present !== undefined) throw badRequest(`User ${present} is already a member of this group`);
+  check(present === undefined, `User ${present} is already a member of this group`);
   const insert = 'INSERT INTO group_member (group_id, user_id) SELECT ?, value FROM json_each(?)';
   act.db.run(insert, group.id, JSON.stringify(ids));
   act.server.derivedFacts.invalidate(groupIndex);
@@ -339,7 +334,7 @@ function addMembersUnchecked(act: ActionContext, group: GroupRow, userIds: Ids):
 function removeMembersUnchecked(act: ActionContext, group: GroupRow, userIds: Ids): void {
   for (const id of new Set(userIds)) {
     const deleted = act.db.run('DELETE FROM group_member WHERE group_id = ? AND user_id = ?', group.id, id);
-    if (deleted === 0) throw badRequest(`There is no member '${id}' in this user group`);
+    check(deleted !== 0, `There is no member '${id}' in this user group`);
   }
   act.server.derivedFacts.invalidate(groupIndex);
 }
@@ -348,10 +343,11 @@ function removeMembersUnchecked(act: ActionContext, group: GroupRow, userIds: Id
 function addSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds: Ids): void {
   const ids = activeGroupIds(act, groupIds);
   const present = directSubgroupIds(act.db, group.id).find((id) => ids.includes(id));
-  if (present !== undefined) throw badRequest(`User group ${present} is already a subgroup of this group.`);
-  if (ids.some((id) => id === group.id || nestedGroupIds(act.db, id).includes(group.id))) {
-    throw badRequest(`User group ${group.id} is already a subgroup of one of the passed subgroups.`);
-  }
+  check(present === undefined, `User group ${present} is already a subgroup of this group.`);
+  check(
+    !ids.some((id) => id === group.id || nestedGroupIds(act.db, id).includes(group.id)),
+    `User group ${group.id} is already a subgroup of one of the passed subgroups.`,
+  );
   for (const id of ids) {
     act.db.insertRow('group_subgroup', {group_id: group.id, subgroup_id: id});
   }
@@ -361,7 +357,7 @@ function addSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds: Id
 function removeSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds: Ids): void {
   for (const id of activeGroupIds(act, groupIds)) {
     const deleted = act.db.run('DELETE FROM group_subgroup WHERE group_id = ? AND subgroup_id = ?', group.id, id);
-    if (deleted === 0) throw badRequest(`User group ${id} is not a subgroup of this group.`);
+    check(deleted !== 0, `User group ${id} is not a subgroup of this group.`);
   }
   act.server.derivedFacts.invalidate(groupIndex);
 }

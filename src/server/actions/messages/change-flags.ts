@@ -5,7 +5,7 @@ import {nextMessageId} from '#server/db/messages.ts';
 import {alertWordWatchers} from '#server/db/personal-items.ts';
 import {Flag, fold, type IdSet, type Ids, type UserRow} from '#server/db/rows.ts';
 import {endUnreadByRule, flagsSql, unreadSql} from '#server/db/unread-messages.ts';
-import {badRequest} from '#server/errors.ts';
+import {badRequest, check} from '#server/errors.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
 import {compileNarrow} from '#server/narrow/compile.ts';
 import {TopicPolicies} from '#server/narrow/message-streams.ts';
@@ -205,8 +205,8 @@ const serverFlags: ReadonlySet<string> = new Set([
 /** Returns the change of a flag that clients may change. */
 export function flagChange({flag: name, op}: {readonly flag: string; readonly op: string}): FlagChange {
   const flag = editableFlags.find((editable) => editable === name);
-  if (serverFlags.has(name)) throw badRequest(`Flag not editable: '${name}'`);
-  if (flag === undefined) throw badRequest(`Invalid flag: '${name}'`);
+  check(!serverFlags.has(name), `Flag not editable: '${name}'`);
+  check(flag !== undefined, `Invalid flag: '${name}'`);
   if (op !== 'add' && op !== 'remove') throw badRequest(`Invalid message flag operation: '${op}'`);
   return {op, flag};
 }
@@ -305,7 +305,7 @@ export function* markAllRead(act: RequestContext): Generator<void, void> {
 /** Returns those of the messages that exist, if the user may read all. */
 function requireReadable(act: ActionContext, actor: UserRow, ids: Ids): number[] {
   const readable = compileNarrow(act, actor, [], {amongIds: ids}).messageIds.idsBeyond(0, 'newer', ids.length);
-  if (readable.length < new Set(ids).size) throw badRequest('Invalid message(s)');
+  check(readable.length >= new Set(ids).size, 'Invalid message(s)');
   return readable;
 }
 

@@ -86,7 +86,7 @@ function checkRequest(act: ActionContext, message: MessageRow, input: EditMessag
   check(input.propagate_mode === 'change_one' || moves, 'Invalid propagate_mode without topic or channel edit');
   if (input.topic !== undefined) {
     const empty = ['✔', `✔ ${organization(act).empty_topic_display_name}`];
-    if (empty.includes(input.topic)) throw badRequest('General chat cannot be marked as resolved');
+    check(!empty.includes(input.topic), 'General chat cannot be marked as resolved');
     cleanTopic(act, input.topic, renamedTopicName);
   }
   if (input.content !== undefined && input.stream_id !== undefined) {

@@ -4,7 +4,7 @@ import {directConversationMembers} from '#server/db/messages.ts';
 import {type ChannelRow, type IdSet, type Ids, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {flagsSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
-import {badRequest} from '#server/errors.ts';
+import {check} from '#server/errors.ts';
 import type {EventQueue} from '#server/event-queues/event-queues.ts';
 import {Role} from '#server/organization/permission-rules.ts';
 import {canReadChannel} from '#server/permissions/channel.ts';
@@ -19,8 +19,7 @@ import type {CompletedMove} from './move-messages.ts';
 export function requireChangeableMessage(act: ReadContext, user: UserRow, id: number): MessageRow {
   const message = act.server.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
   const isArchived = message?.channel_id != null && findChannel(act.server.db, message.channel_id)?.is_archived === 1;
-  if (message === undefined || isArchived || !canReadMessage(act, user, message))
-    throw badRequest('Invalid message(s)');
+  check(message !== undefined && !isArchived && canReadMessage(act, user, message), 'Invalid message(s)');
   return message;
 }
 

@@ -4,7 +4,7 @@ import type {ActionContext} from '#server/context.ts';
 import {directConversationMembers, findOrCreateDirectConversation} from '#server/db/messages.ts';
 import {type ChannelRow, Flag, fold, type IdSet, type Ids, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
-import {badRequest} from '#server/errors.ts';
+import {check} from '#server/errors.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {
@@ -112,7 +112,7 @@ function checkedChannelDestination(
 }
 
 function checkedDirectDestination(act: ActionContext, sender: UserRow, userIds: Ids): ResolvedDestination {
-  if (userIds.length === 0) throw badRequest('Message must have recipients');
+  check(userIds.length !== 0, 'Message must have recipients');
   const others = otherRecipients(act, sender, userIds);
   // A first direct message may make its participants visible to each other.
   const {id, members, isNew} = trackUserAccess(act, () =>

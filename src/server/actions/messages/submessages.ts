@@ -75,7 +75,7 @@ function checkEvent(widget: string, data: unknown, isAuthor: boolean): void {
 }
 
 function checkFields(name: string, fields: Fields, data: unknown): void {
-  if (!isRecord(data)) throw badRequest(`${name} is not a dict`);
+  check(isRecord(data), `${name} is not a dict`);
   const checked = decode(s.looseObject({...fields}), data);
   if (!checked.ok) throw badRequest(dictMismatchText(name, checked.mismatch));
 }

@@ -71,18 +71,18 @@ async function namedAsAnimated(files: FileStore, name: string): Promise<string> 
 
 function checkNewEmoji(act: RequestContext, name: string, upload: Upload | undefined): void {
   const {actor} = act;
-  if (isGuest(actor) || !hasPermission(act, actor, organization(act).can_add_custom_emoji_group)) {
-    throw badRequest('Insufficient permission');
-  }
-  if (name === '') throw badRequest('Emoji name is missing');
-  if (!/^[a-z0-9_-]+$/.test(name) || name.length > maxEmojiNameLength) {
-    throw badRequest(
-      'Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.',
-    );
-  }
-  if (/[_-]$/.test(name)) throw badRequest('Emoji names must end with either a letter or digit.');
+  check(
+    !isGuest(actor) && hasPermission(act, actor, organization(act).can_add_custom_emoji_group),
+    'Insufficient permission',
+  );
+  check(name !== '', 'Emoji name is missing');
+  check(
+    /^[a-z0-9_-]+$/.test(name) && name.length <= maxEmojiNameLength,
+    'Emoji names must contain only lowercase English letters, digits, spaces, dashes, and underscores.',
+  );
+  check(!/[_-]$/.test(name), 'Emoji names must end with either a letter or digit.');
   check(activeEmoji(act, name) === undefined, 'A custom emoji with this name already exists.');
-  if (upload === undefined) throw badRequest('You must upload exactly one file.');
+  check(upload !== undefined, 'You must upload exactly one file.');
   check(builtInEmoji().code(name) === undefined || isAdmin(actor), 'Only administrators can override default emoji.');
 }
 

@@ -5,7 +5,7 @@ import {sendNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, ExportWriter, RequestContext, ServerContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {badRequest, required} from '#server/errors.ts';
+import {badRequest, check, required} from '#server/errors.ts';
 import {Role} from '#server/organization/permission-rules.ts';
 import {type Route, route} from '#server/route.ts';
 import {bytesOf} from '#server/uploads/file-store.ts';
@@ -64,14 +64,15 @@ export const exportRoutes: readonly Route[] = [
 /** Records a request, and has the export written. */
 function requestExport(act: RequestContext, typeName: string): number {
   const {actor} = act;
-  if (!Object.hasOwn(exportTypes, typeName)) throw badRequest('Invalid export_type');
+  check(Object.hasOwn(exportTypes, typeName), 'Invalid export_type');
   const type = exportTypes[typeName as keyof typeof exportTypes];
   const recent = 'SELECT COUNT(*) FROM data_export WHERE requested_at >= ?';
   if ((act.db.value(recent, act.now - weekSeconds) ?? 0) >= maxPerWeek) throw badRequest('Exceeded rate limit.');
   const size = 'SELECT (SELECT COUNT(*) FROM message) > ? OR (SELECT COALESCE(SUM(size), 0) FROM attachment) > ?';
-  if (act.db.value(size, maxMessages, maxUploadBytes) === 1) {
-    throw badRequest('Please request a manual export from the server’s administrator.');
-  }
+  check(
+    act.db.value(size, maxMessages, maxUploadBytes) !== 1,
+    'Please request a manual export from the server’s administrator.',
+  );
   checkUsable(act.db, type);
   const id = act.db.insertRow('data_export', {type, acting_user_id: actor.id, requested_at: act.now});
   emitExports(act);
@@ -86,9 +87,9 @@ function requestExport(act: RequestContext, typeName: string): number {
 
 function deleteExport(act: ActionContext, id: number): void {
   const row = required(act.db.get<ExportRow>('SELECT * FROM data_export WHERE id = ?', id), 'Invalid data export ID');
-  if (row.deleted_at !== null) throw badRequest('Export already deleted');
-  if (row.failed_at !== null) throw badRequest('Export failed, nothing to delete');
-  if (isPending(row)) throw badRequest('Export still in progress');
+  check(row.deleted_at === null, 'Export already deleted');
+  check(row.failed_at === null, 'Export failed, nothing to delete');
+  check(!isPending(row), 'Export still in progress');
   act.db.run('UPDATE data_export SET deleted_at = ?, url = NULL WHERE id = ?', act.now, id);
   emitExports(act);
   act.afterCommit(() => void act.server.files.delete(exportFile(row.url ?? '')).catch(() => {}));

@@ -1,6 +1,6 @@
 import type {ActionContext} from '#server/context.ts';
 import {type DomainRow, findDomain, listDomains} from '#server/db/organization-items.ts';
-import {badRequest, required} from '#server/errors.ts';
+import {badRequest, check, required} from '#server/errors.ts';
 import {organization, storeOrganizationSetting} from '#server/permissions/has-permission.ts';
 import {type Route, route} from '#server/route.ts';
 import {domainView} from '#server/views/organization-items.ts';
@@ -13,9 +13,7 @@ export const domainRoutes: readonly Route[] = [
     const domain = params.domain.trim().toLowerCase();
     const problem = domainProblem(domain);
     if (problem !== undefined) throw badRequest(`Invalid domain: ${problem}`);
-    if (findDomain(call.db, domain) !== undefined) {
-      throw badRequest(`The domain ${domain} is already a part of your organization.`);
-    }
+    check(findDomain(call.db, domain) === undefined, `The domain ${domain} is already a part of your organization.`);
     const row = {domain, allow_subdomains: Number(params.allow_subdomains)};
     const id = call.db.insertRow('realm_domain', row);
     call.emit('realm_domains', 'everyone', {op: 'add', realm_domain: domainView({id, ...row})});

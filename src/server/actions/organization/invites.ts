@@ -83,7 +83,7 @@ type InviteOutcome =
 function invitePeople(act: RequestContext, list: string, options: InviteOptions): InviteOutcome {
   checkCanInvite(act, 'can_invite_users_group', options);
   const emails = parseAddresses(list);
-  if (emails.length === 0) throw badRequest('You must specify at least one email address.');
+  check(emails.length !== 0, 'You must specify at least one email address.');
   checkOptions(act, options);
   const refusals = (problemOf: typeof addressProblem): InviteRefusal[] =>
     emails.flatMap((email): InviteRefusal[] => {
@@ -159,10 +159,10 @@ function renewInvite(act: RequestContext, id: number): InviteRow {
 function managedInvite(act: RequestContext, id: number, isLink: boolean): InviteRow {
   const {actor} = act;
   const invite = findInvite(act.db, id, act.now);
-  if (invite === undefined || (invite.email === null) !== isLink) throw badRequest('No such invitation');
+  check(invite !== undefined && (invite.email === null) === isLink, 'No such invitation');
   if (invite.invited_by === actor.id) return invite;
   checkRole(actor, invite.invited_as);
-  if (!isAdmin(actor)) throw badRequest('Must be an organization administrator');
+  check(isAdmin(actor), 'Must be an organization administrator');
   return invite;
 }
 
@@ -187,7 +187,7 @@ function checkOptions(act: RequestContext, options: InviteOptions): void {
   checkChannels(act, options.stream_ids);
   for (const id of options.group_ids ?? []) {
     const group = requireActiveGroup(act, id);
-    if (!canChangeGroup(act, actor, group, 'add')) throw badRequest('Insufficient permission');
+    check(canChangeGroup(act, actor, group, 'add'), 'Insufficient permission');
   }
   check(options.welcome_message_custom_text === undefined || isAdmin(actor), 'Must be an organization administrator');
 }
@@ -200,9 +200,10 @@ function checkChannels(act: RequestContext, ids: Ids): void {
     throw badRequest(`Invalid channel ID ${id}. No invites were sent.`);
   });
   // Everybody who invites may add people to the default channels.
-  if (!channels.every((channel) => channel.is_default === 1 || canAddOthers(act, actor, channel))) {
-    throw badRequest('You do not have permission to subscribe other users to channels.');
-  }
+  check(
+    channels.every((channel) => channel.is_default === 1 || canAddOthers(act, actor, channel)),
+    'You do not have permission to subscribe other users to channels.',
+  );
 }
 
 /** Stores an invitation, and returns the key of its link. A validity of null has no end. */

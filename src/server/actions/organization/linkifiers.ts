@@ -2,7 +2,7 @@ import type {LinkifierDefinition} from '#content/linkifier.ts';
 import {blankText, type LinkifierProblem, linkifierProblem} from '#content/linkifier-validation.ts';
 import type {ActionContext} from '#server/context.ts';
 import {type LinkifierRow, linkifierRows, nextPosition, storeOrder} from '#server/db/organization-items.ts';
-import {badRequest} from '#server/errors.ts';
+import {badRequest, check, required} from '#server/errors.ts';
 import {compiledLinkifiers} from '#server/markdown-renderer.ts';
 import {type Route, route} from '#server/route.ts';
 import {linkifierViews} from '#server/views/organization-items.ts';
@@ -23,9 +23,10 @@ export const linkifierRoutes: readonly Route[] = [
   }),
   route(endpoints.reorderLinkifiers, 'admin', (call, {ordered_linkifier_ids: ids}) => {
     const all = new Set(call.server.derivedFacts.get(linkifierRows).map(({id}) => id));
-    if (ids.length !== all.size || !new Set(ids).isSubsetOf(all) || new Set(ids).size !== ids.length) {
-      throw badRequest('The ordered list must enumerate all existing linkifiers exactly once');
-    }
+    check(
+      ids.length === all.size && new Set(ids).isSubsetOf(all) && new Set(ids).size === ids.length,
+      'The ordered list must enumerate all existing linkifiers exactly once',
+    );
     storeOrder(call.db, 'linkifier', ids);
     emitLinkifiers(call);
   }),
@@ -45,8 +46,10 @@ export function addLinkifier(act: ActionContext, input: LinkifierInput): number 
 }
 
 function requireLinkifier(act: ActionContext, id: number): LinkifierRow {
-  const row = act.server.derivedFacts.get(linkifierRows).find((linkifier) => linkifier.id === id);
-  if (row === undefined) throw badRequest('Linkifier not found.');
+  const row = required(
+    act.server.derivedFacts.get(linkifierRows).find((linkifier) => linkifier.id === id),
+    'Linkifier not found.',
+  );
   return row;
 }
 

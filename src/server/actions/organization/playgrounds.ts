@@ -1,7 +1,7 @@
 import {blankText, templateVariables} from '#content/linkifier-validation.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
-import {badRequest} from '#server/errors.ts';
+import {badRequest, check} from '#server/errors.ts';
 import {type Route, route} from '#server/route.ts';
 import type {WirePlayground} from '#wire/objects/organization.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
@@ -14,7 +14,7 @@ export const playgroundRoutes: readonly Route[] = [
       url_template: input.url_template.trim(),
     };
     const [wrong] = /[^a-zA-Z0-9_+\-./#]/u.exec(playground.pygments_language) ?? [];
-    if (wrong !== undefined) throw badRequest(`Invalid character in language: ${wrong}`);
+    check(wrong === undefined, `Invalid character in language: ${wrong}`);
     const found = problems(call, playground);
     const [problem] = found;
     if (problem !== undefined) throw badRequest(problem[1], {errors: errorsOf(found)});
@@ -23,7 +23,7 @@ export const playgroundRoutes: readonly Route[] = [
     return {id};
   }),
   route(otherEndpoints.removePlayground, 'admin', (call, {playground_id: id}) => {
-    if (call.db.run('DELETE FROM playground WHERE id = ?', id) === 0) throw badRequest('Invalid playground');
+    check(call.db.run('DELETE FROM playground WHERE id = ?', id) !== 0, 'Invalid playground');
     emitPlaygrounds(call);
   }),
 ];

@@ -9,7 +9,7 @@ import {
   storeOrder,
 } from '#server/db/organization-items.ts';
 import {reloadUser} from '#server/db/users.ts';
-import {badRequest, required} from '#server/errors.ts';
+import {badRequest, check, required} from '#server/errors.ts';
 import {checkedFieldData, externalAccount} from '#server/organization/profile-field-data.ts';
 import {type Route, route} from '#server/route.ts';
 import {profileFieldViews} from '#server/views/organization-items.ts';
@@ -22,7 +22,10 @@ export const profileFieldRoutes: readonly Route[] = [
   route(endpoints.createProfileField, 'admin', (call, params) => ({id: createField(call, params.field_type, params)})),
   // The list must have all of the fields; as on Zulip's servers, it may have others.
   route(endpoints.reorderProfileFields, 'admin', (call, {order}) => {
-    if (!listProfileFields(call.db).every(({id}) => order.includes(id))) throw badRequest('Invalid order mapping.');
+    check(
+      listProfileFields(call.db).every(({id}) => order.includes(id)),
+      'Invalid order mapping.',
+    );
     storeOrder(call.db, 'profile_field', order);
     emitFields(call);
   }),
@@ -61,7 +64,7 @@ function createField(act: ActionContext, type: number, input: ProfileFieldInput)
     display_in_profile_summary: Number(input.display_in_profile_summary ?? false),
     use_for_user_matching: Number(input.use_for_user_matching ?? false),
   };
-  if (!Object.values<number>(profileFieldTypes).includes(type)) throw badRequest('Invalid field type.');
+  check(Object.values<number>(profileFieldTypes).includes(type), 'Invalid field type.');
   if (row.display_in_profile_summary === 1) checkSummaryType(type);
   if (row.use_for_user_matching === 1) checkMatching(type);
   checkFieldNameFree(act, row.name, undefined);
@@ -106,29 +109,29 @@ function checkFixed(field: ProfileFieldRow, input: ProfileFieldInput): void {
     (input.name !== undefined && input.name !== field.name) ||
     (input.hint !== undefined && input.hint !== field.hint) ||
     (input.field_data !== undefined && input.field_data.subtype !== data.subtype);
-  if (changed) throw badRequest('Default custom field cannot be updated.');
+  check(!changed, 'Default custom field cannot be updated.');
 }
 
 function checkedTexts(label: string, hint: string): {name: string; hint: string} {
   const name = label.trim();
-  if (name === '') throw badRequest('Label cannot be blank.');
+  check(name !== '', 'Label cannot be blank.');
   for (const [what, text, limit] of [
     ['hint', hint, maxHintLength] as const,
     ['name', name, maxFieldNameLength] as const,
   ]) {
     if ([...text].length > limit) throw badRequest(`${what} is too long (limit: ${limit} characters)`);
   }
-  if (forbiddenInNames.test(name)) throw badRequest('Invalid character in label.');
+  check(!forbiddenInNames.test(name), 'Invalid character in label.');
   return {name, hint};
 }
 
 function checkFieldNameFree(act: ActionContext, name: string, ownId: number | undefined): void {
   const taken = listProfileFields(act.db).some((field) => field.name === name && field.id !== ownId);
-  if (taken) throw badRequest('A field with that label already exists.');
+  check(!taken, 'A field with that label already exists.');
 }
 
 function checkSummaryType(type: number): void {
-  if (type === profileFieldTypes.user) throw badRequest('Field type not supported for display in profile summary.');
+  check(type !== profileFieldTypes.user, 'Field type not supported for display in profile summary.');
 }
 
 function checkSummaryLimit(act: ActionContext, ownId: number | undefined): void {
@@ -150,7 +153,7 @@ const notForMatching: ReadonlySet<number> = new Set([
 ]);
 
 function checkMatching(type: number): void {
-  if (notForMatching.has(type)) throw badRequest('Field type not supported for use for user matching.');
+  check(!notForMatching.has(type), 'Field type not supported for use for user matching.');
 }
 
 /** Clears the values of users whose choice no longer exists. */

@@ -36,7 +36,7 @@ export const organizationRoutes: readonly Route[] = [
   route(otherEndpoints.updateSettingDefaults, 'admin', updateSettingDefaults),
   // Sends an administrator the words of the organization that new users would get.
   route(otherEndpoints.testWelcomeMessage, 'admin', (call, {welcome_message_custom_text: text}) => {
-    if (text === '') throw badRequest('Message must not be empty');
+    check(text !== '', 'Message must not be empty');
     return {message_id: sendNotice(call, {kind: 'direct', userIds: [call.actor.id]}, text, {from: 'welcome'})};
   }),
   // Ends the use of the organization: everybody is logged out, and nothing is deleted.
@@ -245,13 +245,13 @@ type SettingCheck = (value: unknown, name: string, act: ActionContext, actor: Us
 export const settingChecks: Readonly<Record<string, SettingCheck>> = {
   name: (value) => {
     const name = String(value).trim();
-    if (forbiddenInNames.test(name)) throw badRequest('Invalid character in organization name.');
+    check(!forbiddenInNames.test(name), 'Invalid character in organization name.');
     return name;
   },
   description: (value) => String(value).trim(),
   default_language: (value) => {
     const language = String(value);
-    if (languageName(language) === undefined) throw badRequest(`Invalid language '${language}'`);
+    check(languageName(language) !== undefined, `Invalid language '${language}'`);
     return language;
   },
   authentication_methods: (value, _name, {server}) => checkedMethods(server, value as Record<string, unknown>),
@@ -273,19 +273,20 @@ export const settingChecks: Readonly<Record<string, SettingCheck>> = {
   },
   video_chat_provider: (value) => {
     const isAvailable = Object.values(availableVideoProviders).some(({id}) => id === value);
-    if (!isAvailable) throw badRequest(`Invalid video_chat_provider ${value}`);
+    check(isAvailable, `Invalid video_chat_provider ${value}`);
     return value;
   },
   gif_rating_policy: (value, name) => {
-    if (!Object.values(gifRatings).some(({id}) => id === value)) throw badRequest(`Invalid ${name} ${value}`);
+    check(
+      Object.values(gifRatings).some(({id}) => id === value),
+      `Invalid ${name} ${value}`,
+    );
     return value;
   },
   jitsi_server_url: (value, name) => {
     const url = String(value);
     if (url === 'default') return null;
-    if (!/^https?:\/\//.test(url) || !URL.canParse(url) || url.length > 200) {
-      throw badRequest(`${name} is not an allowed_type`);
-    }
+    check(/^https?:\/\//.test(url) && URL.canParse(url) && url.length <= 200, `${name} is not an allowed_type`);
     return url;
   },
   new_stream_announcements_stream_id: channelOrNone,
@@ -306,7 +307,7 @@ function checkedMethods(server: ServerContext, input: Readonly<Record<string, un
     throw badRequest(`Invalid authentication method: ${unknown}. Valid methods are: [${list}]`);
   }
   const allowed = Object.fromEntries(known.map((name) => [name, input[name] === true]));
-  if (!Object.values(allowed).includes(true)) throw badRequest('At least one authentication method must be enabled.');
+  check(Object.values(allowed).includes(true), 'At least one authentication method must be enabled.');
   return allowed;
 }
 

@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto';
 import type {RequestContext} from '#server/context.ts';
-import {ApiError, badRequest} from '#server/errors.ts';
+import {ApiError, badRequest, check} from '#server/errors.ts';
 import {serverJitsiUrl} from '#server/organization/organization-settings.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {asyncRoute, type Route, route} from '#server/route.ts';
@@ -36,7 +36,7 @@ function createVideoCall(act: RequestContext, segment: string): string | undefin
   if (!conferenceSegments.some((known) => known === segment)) {
     throw badRequest(`${otherProviders.get(segment) ?? segment} credentials have not been configured`);
   }
-  if (provider === videoProviders.none) throw badRequest('This organization does not use video calls.');
+  check(provider !== videoProviders.none, 'This organization does not use video calls.');
   if (actor.video_token === 0) {
     for (const name of conferenceSegments) {
       act.emit(tokenKeyOf(name), [actor.id], {value: false});

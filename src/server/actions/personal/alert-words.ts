@@ -2,7 +2,7 @@ import type {RequestContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {alertWordWatchers} from '#server/db/personal-items.ts';
 import {fold} from '#server/db/rows.ts';
-import {badRequest} from '#server/errors.ts';
+import {check} from '#server/errors.ts';
 import {type Route, route} from '#server/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
@@ -29,7 +29,7 @@ export function alertWords(db: Database, userId: number): string[] {
 function cleanedWords(words: readonly string[]): string[] {
   const trimmed = words.map((word) => word.trim()).filter((word) => word !== '');
   for (const word of trimmed) {
-    if (word.includes('\0')) throw badRequest('Alert words must not contain null bytes');
+    check(!word.includes('\0'), 'Alert words must not contain null bytes');
   }
   return trimmed;
 }

@@ -1,6 +1,6 @@
 import type {RequestContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
-import {ApiError, badRequest} from '#server/errors.ts';
+import {ApiError, badRequest, check} from '#server/errors.ts';
 import {type Route, route} from '#server/route.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 
@@ -12,11 +12,11 @@ export const deviceRoutes: readonly Route[] = [
   }),
   route(otherEndpoints.removeDevice, 'person', ({db, actor, emit}, {device_id: id}) => {
     const removed = db.run('DELETE FROM client_device WHERE id = ? AND user_id = ?', id, actor.id);
-    if (removed === 0) throw badRequest('Invalid `device_id`');
+    check(removed !== 0, 'Invalid `device_id`');
     emit('device', [actor.id], {op: 'remove', device_id: id});
   }),
   route(otherEndpoints.addApplePushToken, 'person', (call, {token, appid}) => {
-    if (!/^[.a-zA-Z0-9-]+$/.test(appid)) throw badRequest('appid has invalid format');
+    check(/^[.a-zA-Z0-9-]+$/.test(appid), 'appid has invalid format');
     addPushToken(call, 'apple', token);
   }),
   route(otherEndpoints.removeApplePushToken, 'person', (call, {token}) => removePushToken(call, 'apple', token)),
@@ -63,10 +63,10 @@ function addPushToken({db, actor}: RequestContext, kind: PushKind, token: string
 function removePushToken({db, actor}: RequestContext, kind: PushKind, token: string): void {
   checkToken(kind, token);
   const sql = 'DELETE FROM push_token WHERE user_id = ? AND kind = ? AND token = ?';
-  if (db.run(sql, actor.id, kind, token) === 0) throw badRequest('Token does not exist');
+  check(db.run(sql, actor.id, kind, token) !== 0, 'Token does not exist');
 }
 
 function checkToken(kind: PushKind, token: string): void {
-  if (token === '' || token.length > maxTokenLength) throw badRequest('Empty or invalid length token');
+  check(token !== '' && token.length <= maxTokenLength, 'Empty or invalid length token');
   if (kind === 'apple' && !/^(?:[\da-f]{2})+$/i.test(token)) throw badRequest('Invalid APNS token');
 }

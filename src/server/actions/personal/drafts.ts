@@ -106,7 +106,7 @@ function recipientsOf(act: RequestContext, {type, to}: DraftInput): number[] {
 
 /** Returns a draft's topic. It may be incomplete, so only topics that cannot be stored are refused. */
 function draftTopic(input: string): string {
-  if (input.includes('\0')) throw badRequest('Topic must not contain null bytes');
+  check(!input.includes('\0'), 'Topic must not contain null bytes');
   return truncateText(input, maxTopicLength, '...');
 }
 

@@ -3,7 +3,7 @@ import type {RequestContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {unreadSql, writeAllUnreadRows} from '#server/db/unread-messages.ts';
-import {badRequest} from '#server/errors.ts';
+import {check} from '#server/errors.ts';
 import {requireAccessibleUser} from '#server/permissions/user-access.ts';
 import {type Route, route} from '#server/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -13,11 +13,11 @@ export const mutedUserRoutes: readonly Route[] = [
   route(endpoints.muteUser, 'account', (call, params) => {
     const {actor, db} = call;
     const target = requireAccessibleUser(call, actor, params.muted_user_id);
-    if (target.id === actor.id) throw badRequest('Cannot mute self');
+    check(target.id !== actor.id, 'Cannot mute self');
     // Messages without a row would become read without an event.
     writeAllUnreadRows(db, actor.id);
     const sql = 'INSERT OR IGNORE INTO muted_user (user_id, muted_id, muted_at) VALUES (?, ?, ?)';
-    if (db.run(sql, actor.id, target.id, call.now) === 0) throw badRequest('User already muted');
+    check(db.run(sql, actor.id, target.id, call.now) !== 0, 'User already muted');
     emitMuted(call);
     markReadFrom(call, target);
   }),
@@ -27,7 +27,7 @@ export const mutedUserRoutes: readonly Route[] = [
     // Otherwise the messages that the user sent while muted would become unread.
     writeAllUnreadRows(db, actor.id);
     const removed = db.run('DELETE FROM muted_user WHERE user_id = ? AND muted_id = ?', actor.id, target.id);
-    if (removed === 0) throw badRequest('User is not muted');
+    check(removed !== 0, 'User is not muted');
     emitMuted(call);
   }),
 ];

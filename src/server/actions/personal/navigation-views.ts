@@ -2,7 +2,7 @@ import {forbiddenInNames} from '#server/actions/inputs.ts';
 import type {RequestContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {fold} from '#server/db/rows.ts';
-import {badRequest, notFoundError, required} from '#server/errors.ts';
+import {badRequest, check, notFoundError, required} from '#server/errors.ts';
 import {type Route, route} from '#server/route.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -53,7 +53,7 @@ function emitView(act: RequestContext, body: OutgoingBody<'navigation_view'>): v
 function addNavigationView(act: RequestContext, input: ParamsOf<typeof endpoints.addNavigationView>): void {
   const fragment = input.fragment.trim();
   if (fragment.length > maxFragmentLength) throw badRequest(`Fragment is too long (limit: ${maxFragmentLength}).`);
-  if (fragment.includes('\0')) throw badRequest('Fragment must not contain null bytes.');
+  check(!fragment.includes('\0'), 'Fragment must not contain null bytes.');
   const name = input.name == null ? null : cleanName(fragment, input.name);
   if (name === null && !builtIn.has(fragment)) throw badRequest('Custom views must have a valid name.');
   if (findView(act, fragment) !== undefined) throw alreadyExists();
@@ -89,9 +89,9 @@ function ownView(act: RequestContext, fragment: string): NavigationViewRow {
 }
 
 function cleanName(fragment: string, input: string): string {
-  if (builtIn.has(fragment)) throw badRequest('Built-in views cannot have a custom name.');
+  check(!builtIn.has(fragment), 'Built-in views cannot have a custom name.');
   const name = input.trim();
-  if (name === '' || forbiddenInNames.test(name)) throw badRequest('Custom views must have a valid name.');
+  check(name !== '' && !forbiddenInNames.test(name), 'Custom views must have a valid name.');
   if (Array.from(name).length > maxNameLength) {
     throw badRequest(`Name is too long (limit: ${maxNameLength} characters).`);
   }

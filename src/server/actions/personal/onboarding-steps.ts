@@ -1,11 +1,14 @@
 import type {Database} from '#server/db/database.ts';
-import {badRequest} from '#server/errors.ts';
+import {check} from '#server/errors.ts';
 import {type Route, route} from '#server/route.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 
 export const onboardingRoutes: readonly Route[] = [
   route(otherEndpoints.markOnboardingStep, 'person', ({db, actor, emit}, {onboarding_step: name}) => {
-    if (!steps.some((step) => step.name === name)) throw badRequest(`Unknown onboarding_step: ${name}`);
+    check(
+      steps.some((step) => step.name === name),
+      `Unknown onboarding_step: ${name}`,
+    );
     db.insertNewRow('onboarding_step', {user_id: actor.id, name});
     emit('onboarding_steps', [actor.id], {onboarding_steps: onboardingSteps(db, actor.id)});
   }),

@@ -1,7 +1,7 @@
 import {type UserSettings, userSettings} from '#server/accounts/user-settings.ts';
 import {changeUserSettings} from '#server/actions/users/update-account.ts';
 import type {RequestContext} from '#server/context.ts';
-import {badRequest} from '#server/errors.ts';
+import {check, required} from '#server/errors.ts';
 import {type Route, route} from '#server/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
 
@@ -40,11 +40,13 @@ const modeCommands: Readonly<Record<string, ModeCommand>> = {
 
 /** Runs a slash command that is not sent as a message. */
 function runSlashCommand(act: RequestContext, text: string): {msg?: string} {
-  if (!text.startsWith('/')) throw badRequest('There should be a leading slash in the zcommand.');
+  check(text.startsWith('/'), 'There should be a leading slash in the zcommand.');
   const name = text.slice(1);
   if (name === 'ping') return {};
-  const command = Object.hasOwn(modeCommands, name) ? modeCommands[name] : undefined;
-  if (command === undefined) throw badRequest(`No such command: ${name}`);
+  const command = required(
+    Object.hasOwn(modeCommands, name) ? modeCommands[name] : undefined,
+    `No such command: ${name}`,
+  );
   const {setting, value, changed, unchanged, opposite} = command;
   if (userSettings(act.actor)[setting] === value) return {msg: `You are still in ${unchanged}.`};
   changeUserSettings(act, act.actor, {[setting]: value});

@@ -1,7 +1,7 @@
 import {maxContentLength} from '#server/actions/inputs.ts';
 import type {RequestContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
-import {badRequest, notFoundError, required} from '#server/errors.ts';
+import {badRequest, check, notFoundError, required} from '#server/errors.ts';
 import {type Route, route} from '#server/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {OutgoingBody} from '#wire/events.ts';
@@ -68,8 +68,8 @@ function checkedSnippet(input: {title?: string | undefined; content?: string | u
 
 function cleanText(what: string, input: string, maxLength: number): string {
   const text = input.trim();
-  if (text === '') throw badRequest(`${what} cannot be blank`);
-  if (text.includes('\0')) throw badRequest(`${what} must not contain null bytes.`);
+  check(text !== '', `${what} cannot be blank`);
+  check(!text.includes('\0'), `${what} must not contain null bytes.`);
   if (Array.from(text).length > maxLength) throw badRequest(`${what} is too long (limit: ${maxLength} characters)`);
   return text;
 }

@@ -7,7 +7,7 @@ import {directConversationMembers, findMessage} from '#server/db/messages.ts';
 import {isReminder, type ReminderRow, scheduledOf} from '#server/db/personal-items.ts';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {badRequest, notFoundError, required} from '#server/errors.ts';
+import {check, notFoundError, required} from '#server/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {canReadMessage, requireReadableMessage} from '#server/permissions/read-message.ts';
 import {type Route, route} from '#server/route.ts';
@@ -85,10 +85,8 @@ function ownReminder({db, actor}: RequestContext, id: number): ReminderRow {
 
 function cleanNote(input: string): string {
   const note = input.trim();
-  if (note.includes('\0')) throw badRequest('Note must not contain null bytes.');
-  if (Array.from(note).length > maxNoteLength) {
-    throw badRequest(`Maximum reminder note length: ${maxNoteLength} characters`);
-  }
+  check(!note.includes('\0'), 'Note must not contain null bytes.');
+  check(Array.from(note).length <= maxNoteLength, `Maximum reminder note length: ${maxNoteLength} characters`);
   return note;
 }
 

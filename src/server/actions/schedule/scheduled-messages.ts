@@ -5,7 +5,7 @@ import {findChannel} from '#server/db/channels.ts';
 import {directConversationKey} from '#server/db/messages.ts';
 import {isReminder, type ScheduledRow, scheduledOf} from '#server/db/personal-items.ts';
 import {fold, type Ids, type UserRow} from '#server/db/rows.ts';
-import {badRequest, notFoundError, required} from '#server/errors.ts';
+import {badRequest, check, notFoundError, required} from '#server/errors.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {
@@ -88,7 +88,7 @@ function editScheduledMessage(act: RequestContext, changes: ScheduleChanges): vo
 /** Checks what does not depend on the message, before it is looked for. */
 function checkChanges(act: ActionContext, changes: ScheduleChanges): void {
   const {scheduled_message_id: _id, ...values} = changes;
-  if (Object.values(values).every((value) => value === undefined)) throw badRequest('Nothing to change');
+  check(!Object.values(values).every((value) => value === undefined), 'Nothing to change');
   if (changes.type !== undefined && changes.to === undefined) {
     throw badRequest('Recipient required when updating type of scheduled message.');
   }
@@ -144,10 +144,10 @@ function storedType(type: ScheduleInput['type']): 'stream' | 'private' {
 /** Returns the ids that `to` names: one channel, or a list of users. */
 function recipientList(type: 'stream' | 'private', to: number | Ids): Ids {
   if (type === 'stream') {
-    if (typeof to !== 'number') throw badRequest('Invalid data type for channel ID');
+    check(typeof to === 'number', 'Invalid data type for channel ID');
     return [to];
   }
-  if (typeof to === 'number') throw badRequest('Invalid data type for recipients');
+  check(typeof to !== 'number', 'Invalid data type for recipients');
   return to;
 }
 
@@ -180,8 +180,8 @@ function checkScheduledMessage(
     return {type: 'private', recipients, topic: '', content};
   }
   const [id, ...more] = request.to;
-  if (id === undefined || more.length > 0) throw badRequest('Expected exactly one channel');
-  if (request.topic === undefined) throw badRequest('Missing topic');
+  check(id !== undefined && more.length <= 0, 'Expected exactly one channel');
+  check(request.topic !== undefined, 'Missing topic');
   const topic = cleanTopic(act, request.topic);
   checkChannel(act, sender, id, topic);
   checkWildcardMentions(act, sender, analysis, id, fold(topic));
@@ -197,7 +197,7 @@ function checkChannel(act: ActionContext, sender: UserRow, channelId: number, to
 }
 
 function checkDirect(act: ActionContext, sender: UserRow, to: Ids): number[] {
-  if (to.length === 0) throw badRequest('Message must have recipients');
+  check(to.length !== 0, 'Message must have recipients');
   const others = otherRecipients(act, sender, to);
   const key = directConversationKey([sender.id, ...others.map((other) => other.id)]);
   const sql = 'SELECT 1 FROM dm JOIN message AS m ON m.dm_id = dm.id WHERE dm.key = ? LIMIT 1';

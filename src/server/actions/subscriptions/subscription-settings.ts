@@ -1,5 +1,5 @@
 import type {RequestContext} from '#server/context.ts';
-import {badRequest} from '#server/errors.ts';
+import {badRequest, check} from '#server/errors.ts';
 import {isSubscribed, requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import {type Route, route} from '#server/route.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
@@ -25,7 +25,7 @@ export const subscriptionSettingRoutes: readonly Route[] = [
 
 /** Throws if the property does not exist or cannot have the value. */
 function checkSubscriptionChange({property, value}: SubscriptionChange, where?: string): void {
-  if (!isProperty(property)) throw badRequest(`Unknown subscription property: ${property}`);
+  check(isProperty(property), `Unknown subscription property: ${property}`);
   if (property === 'color') checkColor(value, 'color', where);
   else if (typeof value !== 'boolean') throw badRequest(`${property} is not a boolean`);
 }
@@ -34,7 +34,7 @@ function checkSubscriptionChange({property, value}: SubscriptionChange, where?: 
 function changeSubscriptionSetting(act: RequestContext, change: SubscriptionChange): void {
   const {stream_id: channelId, property, value} = change;
   requireActive(requireReadableChannel(act, act.actor, channelId));
-  if (!isSubscribed(act, act.actor.id, channelId)) throw badRequest(`Not subscribed to channel ID ${channelId}`);
+  check(isSubscribed(act, act.actor.id, channelId), `Not subscribed to channel ID ${channelId}`);
   if (!isProperty(property)) return;
   if (property === 'is_muted' || property === 'in_home_view') {
     setMuted(act, channelId, (property === 'is_muted') === value);

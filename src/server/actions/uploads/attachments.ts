@@ -7,7 +7,7 @@ import {
   uploadSpaceUsed,
 } from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {ApiError, badRequest, check, notFoundError} from '#server/errors.ts';
+import {ApiError, check, notFoundError} from '#server/errors.ts';
 import {canReadAttachment} from '#server/permissions/read-message.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route, type Upload} from '#server/route.ts';
 import {isImageType} from '#server/uploads/image.ts';
@@ -30,7 +30,7 @@ export const uploadRoutes: readonly Route[] = [
   // Images are served unchanged, so there is never a thumbnail to wait for.
   route(endpoints.getThumbnailStatus, 'account', (call, {realm_id, filename}) => {
     const file = findUpload(call.server, call.actor, `${realm_id}/${filename}`);
-    if (typeof file === 'string' || file.width === null) throw badRequest('Invalid attachment');
+    check(typeof file !== 'string' && file.width !== null, 'Invalid attachment');
     return {has_thumbnail: true};
   }),
   route(endpoints.getAttachments, 'account', (call) => ({
@@ -43,7 +43,7 @@ export const uploadRoutes: readonly Route[] = [
 
 export function deleteAttachment({db, emit, ...act}: ActionContext, owner: UserRow, id: number): void {
   const file = findAttachment(db, id);
-  if (file === undefined || file.owner_id !== owner.id) throw badRequest('Invalid attachment');
+  check(file !== undefined && file.owner_id === owner.id, 'Invalid attachment');
   db.run('DELETE FROM attachment_message WHERE attachment_id = ?', id);
   db.run('DELETE FROM attachment WHERE id = ?', id);
   emit('attachment', [owner.id], {op: 'remove', attachment: {id}, upload_space_used: uploadSpaceUsed(db)});
@@ -61,7 +61,7 @@ function readableUpload(call: RequestContext, pathId: string): AttachmentRow {
 async function storeUpload(request: AsyncRequestContext): Promise<Pick<AttachmentRow, 'name' | 'path_id'>> {
   const {upload} = request;
   check(!request.hasSeveralFiles, 'You may only upload one file at a time');
-  if (upload === undefined) throw badRequest('You must specify a file to upload');
+  check(upload !== undefined, 'You must specify a file to upload');
   const {file: received, filename, contentType: content_type} = upload;
   const size = isImageType(content_type) ? imageSize(received.head) : undefined;
   const file = {

@@ -3,7 +3,7 @@ import {emitSystemGroupChanges} from '#server/actions/events/user-events.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail, reloadUser} from '#server/db/users.ts';
-import {ApiError, badRequest, invalidApiKey} from '#server/errors.ts';
+import {ApiError, badRequest, check, invalidApiKey} from '#server/errors.ts';
 import {isAdmin, requireActiveOrganization} from '#server/permissions/has-permission.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/route.ts';
 import {authenticationMethods} from '#server/views/organization-items.ts';
@@ -52,7 +52,7 @@ interface ApiKeyResponse {
 }
 
 function requireDemo({server, headers}: AsyncRequestContext): void {
-  if (!server.demo) throw badRequest('Only a demo server gives out keys without a password.');
+  check(server.demo, 'Only a demo server gives out keys without a password.');
   if (headers.origin !== undefined && headers.origin !== server.url) throw badRequest('Other sites get no keys.');
 }
 
@@ -68,7 +68,7 @@ async function apiKeyForPassword(
   username: string,
   password: string,
 ): Promise<ApiKeyResponse> {
-  if (!/^[^@\s]+@[^@\s]+$/.test(username.trim())) throw badRequest('Enter a valid email address.');
+  check(/^[^@\s]+@[^@\s]+$/.test(username.trim()), 'Enter a valid email address.');
   if (!authenticationMethods(server).password) {
     throw new ApiError('PASSWORD_AUTH_DISABLED', 'Password authentication is disabled in your organization', 401);
   }

@@ -4,7 +4,7 @@ import {keepUpload} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext, RequestContext, ServerAccess} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {reloadUser} from '#server/db/users.ts';
-import {badRequest} from '#server/errors.ts';
+import {badRequest, check} from '#server/errors.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route, type Upload} from '#server/route.ts';
 import {checkedImageFormat} from '#server/uploads/image.ts';
@@ -14,7 +14,7 @@ import {endpoints} from '#wire/endpoints.ts';
 export const avatarRoutes: readonly Route[] = [
   asyncRoute(endpoints.uploadAvatar, 'account', async (request) => {
     const {actor, upload} = request;
-    if (upload === undefined) throw badRequest('You must upload exactly one avatar.');
+    check(upload !== undefined, 'You must upload exactly one avatar.');
     checkCanChangeAvatar(request, actor);
     return storeAvatar(request, actor, upload, (call, name) => ownUrl(setAvatar(call, call.actor, name)));
   }),

@@ -64,15 +64,15 @@ type NewBot = ParamsOf<typeof endpoints.createBot>;
 function createBot(act: RequestContext, input: NewBot): UserRow {
   const {actor} = act;
   const shortName = input.short_name.trim();
-  if (shortName === '') throw badRequest('Bad name or username');
+  check(shortName !== '', 'Bad name or username');
   checkedFullName(act, input.full_name);
-  if (!/^[\w.+-]{1,50}$/.test(shortName)) throw badRequest('Bad name or username');
+  check(/^[\w.+-]{1,50}$/.test(shortName), 'Bad name or username');
   // This server has no embedded bots.
-  if (input.bot_type === botTypes.embedded) throw badRequest('Invalid embedded bot name.');
+  check(input.bot_type !== botTypes.embedded, 'Invalid embedded bot name.');
   const email = `${shortName}-bot@${hostOf(act.server)}`;
   checkedEmail(act, email, 'bot');
   checkNameFree(act, input.full_name, undefined);
-  if (!canCreateBot(act, actor, input.bot_type)) throw badRequest('Insufficient permission');
+  check(canCreateBot(act, actor, input.bot_type), 'Insufficient permission');
   checkType(input);
   const bot = createUser(act, {
     email,
@@ -89,8 +89,8 @@ function createBot(act: RequestContext, input: NewBot): UserRow {
 const interfaceTypes: readonly number[] = [1, 2];
 
 function checkType({bot_type: type, payload_url: payloadUrl, interface_type: interfaceType = 1}: NewBot): void {
-  if (!Object.values<number>(botTypes).includes(type)) throw badRequest('Invalid bot type');
-  if (!interfaceTypes.includes(interfaceType)) throw badRequest('Invalid interface type');
+  check(Object.values<number>(botTypes).includes(type), 'Invalid bot type');
+  check(interfaceTypes.includes(interfaceType), 'Invalid interface type');
   if (type === botTypes.generic || type === botTypes.incomingWebhook) return;
   check(payloadUrl === undefined || URL.canParse(payloadUrl), 'Invalid payload_url: Value error, Not a URL');
   throw badRequest('This server has generic bots and incoming webhooks only.');
@@ -130,8 +130,8 @@ function updateBot(act: RequestContext, changes: BotChanges): ResultOf<typeof en
 
 function changeOwner(act: ActionContext, bot: UserRow, ownerId: number): void {
   const owner = required(findUser(act.db, ownerId), 'Failed to change owner, no such user');
-  if (owner.is_active === 0) throw badRequest('Failed to change owner, user is deactivated');
-  if (owner.is_bot === 1) throw badRequest("Failed to change owner, bots can't own other bots");
+  check(owner.is_active !== 0, 'Failed to change owner, user is deactivated');
+  check(owner.is_bot !== 1, "Failed to change owner, bots can't own other bots");
   setBotOwner(act, bot, ownerId);
 }
 
@@ -157,7 +157,7 @@ function channelId(act: ActionContext, actor: UserRow, name: string): number | n
 function checkNameFree(act: ActionContext, name: string, ownId: number | undefined): void {
   const sql = 'SELECT id FROM user WHERE full_name = ? AND is_active = 1 AND id <> ?';
   const taken = act.db.value(sql, name.trim(), ownId ?? -1);
-  if (taken !== undefined) throw badRequest('Name is already in use.');
+  check(taken === undefined, 'Name is already in use.');
 }
 
 /** Changes the bot's owner, and with it the audience of the bot's private details. */

@@ -7,7 +7,7 @@ import type {ActionContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {reloadUser} from '#server/db/users.ts';
-import {badRequest} from '#server/errors.ts';
+import {check} from '#server/errors.ts';
 import {Role} from '#server/organization/permission-rules.ts';
 import {hasPermission, isGuest, organization} from '#server/permissions/has-permission.ts';
 import {asyncRoute, type Route} from '#server/route.ts';
@@ -17,12 +17,13 @@ export const createUserRoutes: readonly Route[] = [
   asyncRoute(endpoints.createUser, 'admin', async (request, {email, full_name: fullName, password}) => {
     const {actor, server} = request;
     const now = Math.floor(server.clock.now() / 1000);
-    if (!hasPermission({server, now}, actor, organization({server}).can_create_users_group)) {
-      throw badRequest('User not authorized to create users');
-    }
+    check(
+      hasPermission({server, now}, actor, organization({server}).can_create_users_group),
+      'User not authorized to create users',
+    );
     request.runAction((call) => {
       checkedFullName(call, fullName);
-      if (!isEmailAddress(call, email)) throw badRequest('Bad name or username');
+      check(isEmailAddress(call, email), 'Bad name or username');
       checkedEmail(call, email);
     });
     const passwordHash = await hashNewPassword(server, password);

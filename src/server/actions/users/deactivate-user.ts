@@ -13,7 +13,7 @@ import {nextMessageId} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {writeAllUnreadRows} from '#server/db/unread-messages.ts';
 import {reloadUser} from '#server/db/users.ts';
-import {ApiError, badRequest, unauthorizedPrincipal} from '#server/errors.ts';
+import {ApiError, badRequest, check, unauthorizedPrincipal} from '#server/errors.ts';
 import {Role} from '#server/organization/permission-rules.ts';
 import {isOnlyOwner, isOwner} from '#server/permissions/has-permission.ts';
 import {
@@ -64,7 +64,7 @@ export function deactivateOther(
   erasures: Readonly<Record<string, unknown>> = {},
 ): void {
   if (isOwner(target) && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
-  if (isOnlyOwner(act, target)) throw badRequest('Cannot deactivate the only organization owner');
+  check(!isOnlyOwner(act, target), 'Cannot deactivate the only organization owner');
   eraseUserData(act, target, erasures);
   deactivateUser(act, target);
 }
@@ -119,10 +119,10 @@ function revokeInvites(act: ActionContext, user: UserRow): void {
 
 /** Reactivates an account with its former subscriptions. Users may reactivate the bots that they own. */
 export function reactivateUser(act: ActionContext, actor: UserRow, target: UserRow): void {
-  if (target.is_system_bot === 1 || target.is_deleted === 1) throw badRequest('No such user');
+  check(target.is_system_bot !== 1 && target.is_deleted !== 1, 'No such user');
   if (target.bot_owner_id !== actor.id) requireAdmin(actor);
   if (target.is_bot === 1) {
-    if (!canCreateBot(act, actor, target.bot_type ?? botTypes.generic)) throw badRequest('Insufficient permission');
+    check(canCreateBot(act, actor, target.bot_type ?? botTypes.generic), 'Insufficient permission');
     checkBotName(act, target);
   }
   if (isOwner(target) && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');

@@ -2,7 +2,7 @@ import {userSettings} from '#server/accounts/user-settings.ts';
 import {emitUserEvent} from '#server/actions/events/user-events.ts';
 import type {ActionContext, ReadContext, RequestContext, ServerAccess} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {badRequest, required} from '#server/errors.ts';
+import {check, required} from '#server/errors.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {
   accessibleUserIds,
@@ -58,8 +58,8 @@ function updatePresence(
 }
 
 function userPresence(call: RequestContext, user: UserRow, requested: string) {
-  if (user.is_active === 0 || user.is_system_bot === 1) throw badRequest('No such user');
-  if (user.is_bot === 1) throw badRequest('Presence is not supported for bot users.');
+  check(user.is_active !== 0 && user.is_system_bot !== 1, 'No such user');
+  check(user.is_bot !== 1, 'Presence is not supported for bot users.');
   const presence = required(singlePresenceView(call, user), `No presence data for ${requested}`);
   return {presence, server_timestamp: serverTimestamp(call)};
 }

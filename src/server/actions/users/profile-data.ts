@@ -4,7 +4,7 @@ import type {ActionContext} from '#server/context.ts';
 import {findProfileField, type ProfileFieldRow} from '#server/db/organization-items.ts';
 import type {Ids, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {badRequest, required} from '#server/errors.ts';
+import {badRequest, check, required} from '#server/errors.ts';
 import {isAdmin} from '#server/permissions/has-permission.ts';
 import {type Route, route} from '#server/route.ts';
 import {isRendered} from '#server/views/users.ts';
@@ -99,20 +99,18 @@ function writeProfileValue(
 /** Returns the value as stored; throws if it is invalid for the type of field. */
 function storedText(act: ActionContext, field: ProfileFieldRow, value: string | Ids): string {
   if (field.type === profileFieldTypes.user) return storedUsers(act, value);
-  if (typeof value !== 'string') throw badRequest(`${field.name} is not a string`);
+  check(typeof value === 'string', `${field.name} is not a string`);
   switch (field.type) {
     case profileFieldTypes.paragraph:
       return limited(field, value, paragraphLength);
     case profileFieldTypes.dropdown:
-      if (!choicesOf(field).has(value)) {
-        throw badRequest(`'${value}' is not a valid choice for '${field.name}'.`);
-      }
+      check(choicesOf(field).has(value), `'${value}' is not a valid choice for '${field.name}'.`);
       return value;
     case profileFieldTypes.date:
-      if (!isDate(value)) throw badRequest(`${field.name} is not a date`);
+      check(isDate(value), `${field.name} is not a date`);
       return value;
     case profileFieldTypes.url:
-      if (!isWebAddress(value)) throw badRequest(`${field.name} is not a URL`);
+      check(isWebAddress(value), `${field.name} is not a URL`);
       return value;
     default:
       return limited(field, value, shortTextLength);
@@ -120,7 +118,7 @@ function storedText(act: ActionContext, field: ProfileFieldRow, value: string | 
 }
 
 function limited({name}: ProfileFieldRow, value: string, length: number): string {
-  if (value.includes('\0')) throw badRequest(`${name} must not contain null bytes`);
+  check(!value.includes('\0'), `${name} must not contain null bytes`);
   if (Array.from(value).length > length) throw badRequest(`${name} is too long (limit: ${length} characters)`);
   return value;
 }
@@ -143,9 +141,9 @@ function storedUsers(act: ActionContext, value: string | Ids): string {
   const ids = required(typeof value === 'string' ? parsedIds(value) : value, 'User IDs is not a list');
   for (const id of ids) {
     const user = findUser(act.db, id);
-    if (user === undefined || user.is_system_bot === 1) throw badRequest(`Invalid user IDs: ${id}`);
-    if (user.is_active === 0) throw badRequest(`User with ID ${id} is deactivated`);
-    if (user.is_bot === 1) throw badRequest(`User with ID ${id} is a bot`);
+    check(user !== undefined && user.is_system_bot !== 1, `Invalid user IDs: ${id}`);
+    check(user.is_active !== 0, `User with ID ${id} is deactivated`);
+    check(user.is_bot !== 1, `User with ID ${id} is a bot`);
   }
   return JSON.stringify([...new Set(ids)]);
 }

@@ -6,7 +6,7 @@ import {channelSubscribers, findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/messages.ts';
 import type {Ids, MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {badRequest} from '#server/errors.ts';
+import {badRequest, check} from '#server/errors.ts';
 import {byCapability, type EventQueue} from '#server/event-queues/event-queues.ts';
 import {checkCanStartEditing} from '#server/permissions/change-message.ts';
 import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
@@ -29,14 +29,14 @@ type TypingOp = 'start' | 'stop';
 
 function sendTyping(call: RequestContext, params: ParamsOf<typeof endpoints.sendTyping>): void {
   const {actor} = call;
-  if (params.type === 'private') throw badRequest('Invalid type');
+  check(params.type !== 'private', 'Invalid type');
   if (params.type === undefined || params.type === 'direct') {
     if (params.to == null) throw badRequest("Missing 'to' argument");
     sendDirectTyping(call, actor, params.op, params.to);
     return;
   }
   if (params.stream_id == null) throw badRequest("Missing 'stream_id' argument");
-  if (params.topic === undefined) throw badRequest('Missing topic');
+  check(params.topic !== undefined, 'Missing topic');
   sendChannelTyping(call, actor, params.op, params.stream_id, params.topic);
 }
 
@@ -44,13 +44,13 @@ function sendTyping(call: RequestContext, params: ParamsOf<typeof endpoints.send
 const maxSubscribers = 100;
 
 export function sendDirectTyping(act: ActionContext, actor: UserRow, op: TypingOp, userIds: Ids): void {
-  if (userIds.length === 0) throw badRequest("Empty 'to' list");
+  check(userIds.length !== 0, "Empty 'to' list");
   checkTypingEnabled(userSettings(actor).send_private_typing_notifications, 'direct messages');
   const people = [...new Set([actor.id, ...userIds])]
     .sort((a, b) => a - b)
     .map((id) => {
       const user = findUser(act.db, id);
-      if (user === undefined || !canAccessUser(act, actor, user)) throw badRequest(`Invalid user ID ${id}`);
+      check(user !== undefined && canAccessUser(act, actor, user), `Invalid user ID ${id}`);
       return user;
     });
   const named = (user: UserRow) => ({user_id: user.id, email: apiEmail(act.server, user)});
@@ -115,7 +115,7 @@ function sendEditTyping(act: RequestContext, op: TypingOp, message: MessageRow):
 }
 
 function checkTypingEnabled(enabled: boolean, where: string): void {
-  if (!enabled) throw badRequest(`User has disabled typing notifications for ${where}`);
+  check(enabled, `User has disabled typing notifications for ${where}`);
 }
 
 /** Returns the users who are connected, enabled typing notifications and may see the actor. */

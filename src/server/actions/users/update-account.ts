@@ -55,7 +55,7 @@ async function changedPassword(
   newPassword: string,
 ): Promise<string> {
   await limitLoginAttempts(server, {username: user.delivery_email, network: address}, async () => {
-    if (!(await isPassword(user.password_hash, oldPassword, server.passwordCost))) throw badRequest('Wrong password!');
+    check(await isPassword(user.password_hash, oldPassword, server.passwordCost), 'Wrong password!');
   });
   return hashNewPassword(server, newPassword);
 }

@@ -67,7 +67,7 @@ export const userRoutes: readonly Route[] = [
 type ReadParams = Omit<ParamsOf<typeof endpoints.getUser>, 'user_id'>;
 
 function requestedUser(call: RequestContext, user: UserRow, params: ReadParams): WireUser {
-  if (user.is_system_bot === 1) throw badRequest('No such user');
+  check(user.is_system_bot !== 1, 'No such user');
   const profileData = params.include_custom_profile_fields
     ? (profileDataByUser(call, [user.id]).get(user.id) ?? {})
     : undefined;
@@ -83,15 +83,16 @@ interface UserChanges {
 
 /** Changes another user's account, as an administrator, or a bot as its owner. */
 export function updateUser(act: ActionContext, actor: UserRow, target: UserRow, changes: UserChanges): void {
-  if (target.is_system_bot === 1) throw badRequest('No such user');
+  check(target.is_system_bot !== 1, 'No such user');
   if (target.bot_owner_id !== actor.id) requireAdmin(actor);
   let user = target;
   const {new_email: newEmail, full_name: fullName} = changes;
   if (newEmail !== undefined && newEmail !== user.delivery_email) {
-    if (!hasPermission(act, actor, organization(act).can_change_user_emails_group)) {
-      throw badRequest('User not authorized to change user emails');
-    }
-    if (!isNewAddress(act, newEmail)) throw badRequest('Invalid new email address.');
+    check(
+      hasPermission(act, actor, organization(act).can_change_user_emails_group),
+      'User not authorized to change user emails',
+    );
+    check(isNewAddress(act, newEmail), 'Invalid new email address.');
     const problem = isOwnAddress(user, newEmail) ? undefined : accountProblem(act, newEmail);
     if (problem !== undefined) throw badRequest(`New email value error: ${problem}`);
     user = changeEmail(act, user, newEmail);

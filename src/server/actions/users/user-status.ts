@@ -3,7 +3,7 @@ import {resolveEmoji} from '#server/actions/inputs.ts';
 import type {ActionContext} from '#server/context.ts';
 import {type StatusRow, saveStatus, statusOf} from '#server/db/personal-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {badRequest} from '#server/errors.ts';
+import {badRequest, check} from '#server/errors.ts';
 import {requireActivePerson, requireAdmin} from '#server/permissions/user-access.ts';
 import {type Route, route} from '#server/route.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
@@ -43,15 +43,16 @@ type StatusChange = Partial<Omit<StatusRow, 'user_id' | 'away'>>;
 function checkedStatusText(input: string | undefined): StatusChange {
   if (input === undefined) return {};
   const status_text = input.trim();
-  if (status_text.includes('\0')) throw badRequest('status_text must not contain null bytes');
+  check(!status_text.includes('\0'), 'status_text must not contain null bytes');
   return {status_text};
 }
 
 function checkedStatusEmoji(act: ActionContext, {emoji_name, emoji_code, reaction_type}: StatusInput): StatusChange {
   if (emoji_name === undefined) {
-    if (emoji_code || reaction_type) {
-      throw badRequest('Client must pass emoji_name if they pass either emoji_code or reaction_type.');
-    }
+    check(
+      !emoji_code && !reaction_type,
+      'Client must pass emoji_name if they pass either emoji_code or reaction_type.',
+    );
     return {};
   }
   if (emoji_name === '') return {emoji_name: '', emoji_code: '', reaction_type: 'unicode_emoji'};
