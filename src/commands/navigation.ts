@@ -31,13 +31,13 @@ import {
 } from '#app/triage/unread-walk.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
+import type {Motion} from '#ui/core/motion.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {filteredList, focusedList, mainList} from '#ui/list-table.ts';
 import type {ListSource} from '#ui/lists/list-source.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
-import type {Motion} from '#ui/message-pane/timeline-state.ts';
 import {canChoose, openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 import {backspace, clear, killWordBack, type TextField} from '#ui/text/text-field.ts';
 import {type Command, command, inConversationLists} from './command.ts';

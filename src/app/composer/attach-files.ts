@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {openFilePicker} from '#app/overlays/file-picker.ts';
+import {openFilePicker} from '#app/files/file-picker.ts';
 import {failureReason} from '#app/requests/server-request.ts';
 import {uploadFile, uploadProblem} from '#state/actions/messages.ts';
 import {printableLine} from '#std/printable.ts';

@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import type {Motion} from '#ui/core/motion.ts';
 import {focusedList} from '#ui/list-table.ts';
 import {bodyRows, cursorRange, listTop, windowTop} from '#ui/lists/list-position.ts';
 import type {ListRow, ListSource} from '#ui/lists/list-source.ts';
@@ -7,7 +8,6 @@ import type {ListState} from '#ui/lists/list-state.ts';
 import type {NavigationRow} from '#ui/lists/navigation-row.ts';
 import {withPinnedCursorLine} from '#ui/lists/pinned-lines.ts';
 import {barIndex, canHaveCursor, cursorIndex, type VisibleRows, visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import type {Motion} from '#ui/message-pane/timeline-state.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 import {changeList} from './change-list.ts';
 import {rowThatKeyRefersTo} from './rows-of-key.ts';

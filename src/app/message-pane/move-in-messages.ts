@@ -1,10 +1,11 @@
 import type {App} from '#app/core/app.ts';
 import {changeTimeline, openView, timelineState} from '#app/navigation/navigation.ts';
 import type {MessagesView} from '#ui/core/frame.ts';
+import type {Motion, StepMotion} from '#ui/core/motion.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
 import type {ShownTimeline} from '#ui/message-pane/shown-timeline.ts';
 import {bottomEdge, type TimelineRows, topEdge} from '#ui/message-pane/timeline-rows.ts';
-import type {Motion, PendingMotion, RowKey, StepMotion, TimelineState} from '#ui/message-pane/timeline-state.ts';
+import type {PendingMotion, RowKey, TimelineState} from '#ui/message-pane/timeline-state.ts';
 import {
   isTall,
   type LinePosition,

@@ -1,8 +1,8 @@
 import {isApiFailure, isRefusal} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
+import {imageFile, openFilePicker} from '#app/files/file-picker.ts';
 import {openForm, setFieldEdit} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
-import {imageFile, openFilePicker} from '#app/overlays/file-picker.ts';
 import {requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import {sortedByName, userName} from '#state/selectors/names/names.ts';
 import {hasRealmPermission, isAdministrator} from '#state/selectors/permissions/permission.ts';

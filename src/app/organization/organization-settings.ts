@@ -1,4 +1,4 @@
-import {choosePicture} from '#app/overlays/file-picker.ts';
+import {choosePicture} from '#app/files/file-picker.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import type {RealmChange} from '#state/actions/administration.ts';
 import {type FormAction, type FormChoice, formAction} from '#ui/core/form.ts';

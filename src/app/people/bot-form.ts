@@ -1,9 +1,9 @@
 import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
+import {choosePicture} from '#app/files/file-picker.ts';
 import {openForm, valuesBefore} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordAction, type RecordRow, recordAction} from '#app/forms/record-list.ts';
 import {type CardKey, openCard, pressCardKey} from '#app/overlays/cards.ts';
-import {choosePicture} from '#app/overlays/file-picker.ts';
 import {confirm} from '#app/overlays/picker.ts';
 import {failureReason, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import type {BotChange} from '#state/actions/administration.ts';

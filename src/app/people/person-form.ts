@@ -1,7 +1,7 @@
 import {isRefusal} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
+import {choosePicture} from '#app/files/file-picker.ts';
 import {openForm, valuesBefore} from '#app/forms/open-form.ts';
-import {choosePicture} from '#app/overlays/file-picker.ts';
 import {failureReason, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import {performAllUndoable} from '#app/undo/perform-undoable.ts';
 import {type DeactivationAction, deactivationActions, type UserChange} from '#state/actions/administration.ts';

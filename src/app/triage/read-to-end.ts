@@ -3,9 +3,9 @@ import {moveInMessages} from '#app/message-pane/move-in-messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationOfNarrow} from '#state/model/narrow.ts';
 import {markReadProblem} from '#ui/core/change-problem.ts';
+import type {Motion} from '#ui/core/motion.ts';
 import {isOnlySaved} from '#ui/message-pane/lines/edge-lines.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
-import type {Motion} from '#ui/message-pane/timeline-state.ts';
 import {markConversationDone} from './mark-done.ts';
 import {openNextUnreadAfter} from './unread-walk.ts';
 

@@ -1,4 +1,5 @@
 import type {TimelineAnchor} from '#state/fetches/open-timelines.ts';
+import type {StepMotion} from '#ui/core/motion.ts';
 
 /** A message id, or the outbox id of an unsent message. */
 export type RowKey = number | string;
@@ -83,15 +84,6 @@ export function fetchAnchor({openAt, selected, anchor}: TimelineState): Timeline
   if (anchor === undefined) return 'newest';
   return typeof selected === 'number' ? selected : 'firstUnread';
 }
-
-/** A step by a row, a page, half a page or a line. */
-export interface StepMotion {
-  readonly by: 'item' | 'page' | 'half' | 'line';
-  readonly step: 1 | -1;
-}
-
-/** A cursor movement within the focused pane. */
-export type Motion = StepMotion | {readonly to: 'first' | 'last'};
 
 declare module '#ui/core/screen-state.ts' {
   interface ScreenState {

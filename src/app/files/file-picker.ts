@@ -1,11 +1,11 @@
 import type {FileSource} from '#api/multipart.ts';
 import type {App} from '#app/core/app.ts';
+import {changePickerField, openPicker} from '#app/overlays/picker.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import {uploadProblem} from '#state/actions/messages.ts';
 import {completionAt} from '#ui/completion-menu/completion-at.ts';
 import type {KeyEffects, PickerRow} from '#ui/core/overlay.ts';
 import {setText} from '#ui/text/text-field.ts';
-import {changePickerField, openPicker} from './picker.ts';
 
 interface FilePickerOptions {
   readonly id: string;
