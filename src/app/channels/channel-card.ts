@@ -67,7 +67,7 @@ function flipSwitch(app: App, channelId: number, name: string): boolean {
 /** Copies the address to which emails become messages of the channel. */
 export function copyChannelEmail(app: App, channelId: number): void {
   const name = channelName(app.state, channelId);
-  app.session.context.api.getChannelEmail({stream_id: channelId}).then(
+  app.api.getChannelEmail({stream_id: channelId}).then(
     ({email}) => copyText(app, email, email),
     (error: unknown) => {
       const reason = failureReason(error);

@@ -90,7 +90,7 @@ function unscheduleToComposer(
   onRestored: (draftId: string | undefined) => void,
 ): string {
   requestFromServer(app, {
-    send: () => app.session.context.api.deleteScheduledMessage({scheduled_message_id: id}),
+    send: () => app.api.deleteScheduledMessage({scheduled_message_id: id}),
     doneText: () => {
       const draft = app.session.drafts.edit(undefined, {target: conversation, content});
       onRestored(draft?.id);

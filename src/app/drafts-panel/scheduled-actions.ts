@@ -66,7 +66,7 @@ function replaceByDraft(app: App, {id, conversation, content}: ScheduledMessage,
 
 /** Unschedules messages. Undo schedules them again, if their time has not passed. */
 export function deleteScheduled(app: App, messages: readonly ScheduledMessage[]): void {
-  const {context} = app.session;
+  const {api} = app;
   const [first] = messages;
   if (first === undefined) return;
   const label =
@@ -84,7 +84,7 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
     return undefined;
   };
   requestFromServer(app, {
-    send: () => Promise.all(messages.map(({id}) => context.api.deleteScheduledMessage({scheduled_message_id: id}))),
+    send: () => Promise.all(messages.map(({id}) => api.deleteScheduledMessage({scheduled_message_id: id}))),
     doneText: () => {
       app.undoStack.push({label, undo, redo});
       return withUndoKey(label);

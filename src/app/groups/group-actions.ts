@@ -188,8 +188,7 @@ export function reactivateProblem({server}: AccountState): string | undefined {
 export function deactivate(app: App, groupId: number): void {
   const name = groupLabel(app.state, groupId);
   requestFromServer(app, {
-    send: () =>
-      app.session.context.api.deactivateGroup({user_group_id: groupId}).catch((error: unknown) => explain(app, error)),
+    send: () => app.api.deactivateGroup({user_group_id: groupId}).catch((error: unknown) => explain(app, error)),
     doneText: () => {
       const done = app.state.server.abilities.deactivatedGroups ? 'Deactivated' : 'Deleted';
       if (reactivateProblem(app.state) !== undefined) return `${done} the group ${name}`;
@@ -207,7 +206,7 @@ export function reactivate(app: App, groupId: number): void {
 
 function reactivation(app: App, groupId: number, name: string) {
   return {
-    undo: () => app.session.context.api.updateGroup({user_group_id: groupId, deactivated: false}),
+    undo: () => app.api.updateGroup({user_group_id: groupId, deactivated: false}),
     undoingText: `Reactivating the group ${name}…`,
     undoneText: `Reactivated the group ${name}`,
     failureText: `The group ${name} is still deactivated`,

@@ -138,7 +138,7 @@ export function openNewGroupForm(app: App): void {
       const permissions = groupPermissions.changed(changes);
       const subgroups = subgroupIds.length > 0 && {subgroups: [...subgroupIds]};
       const members = [...memberIds];
-      await from.session.context.api.createGroup({name, description, members, ...subgroups, ...permissions});
+      await from.api.createGroup({name, description, members, ...subgroups, ...permissions});
       return `Created the group ${name}`;
     },
   });
@@ -162,12 +162,11 @@ export function openGroupForm(app: App, groupId: number): void {
     },
     errorField: nameOfRefusal,
     save: async (from, changes, values, before) => {
-      const {context} = from.session;
-      await context.api.updateGroup({user_group_id: groupId, ...groupChangeOf(changes, before)});
+      const {api} = from;
+      await api.updateGroup({user_group_id: groupId, ...groupChangeOf(changes, before)});
       return undoOffer(from, {
         label: `Changed the group ${values.name}`,
-        undo: () =>
-          context.api.updateGroup({user_group_id: groupId, ...groupChangeOf(valuesBefore(changes, before), values)}),
+        undo: () => api.updateGroup({user_group_id: groupId, ...groupChangeOf(valuesBefore(changes, before), values)}),
         undoneText: `The group ${before.name} is as it was`,
         failureText: `The group ${values.name} was not changed back`,
       });

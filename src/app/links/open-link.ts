@@ -21,7 +21,7 @@ export function openLinkChoice(app: App, {target, text}: Pick<LinkChoice, 'targe
 /** Returns the text to copy: the URL, or the person's name. */
 export function linkAddress(app: App, {target, text}: Pick<LinkChoice, 'target' | 'text'>): string {
   if (target.kind === 'person') return app.state.users.get(target.userId)?.fullName ?? text;
-  return app.session.context.api.connection.webUrl(target.url) ?? target.url;
+  return app.api.connection.webUrl(target.url) ?? target.url;
 }
 
 function openConversationLink(app: App, url: string): void {
@@ -40,7 +40,7 @@ function tryOpenConversationLink(app: App, url: string): boolean {
 }
 
 export function openInBrowser(app: App, url: string): void {
-  const address = app.session.context.api.connection.webUrl(url) ?? url;
+  const address = app.api.connection.webUrl(url) ?? url;
   app.device.open(address).then(
     (result) => app.toast(result),
     (error: unknown) => app.toast(failureReason(error) ?? '', 'error'),

@@ -35,7 +35,7 @@ export function openExportList(app: App): void {
   let isOpen = true;
   let cancel = () => {};
   const load = async () => {
-    const {exports: listed} = await app.session.context.api.getExports();
+    const {exports: listed} = await app.api.getExports();
     exports = listed.toSorted((a, b) => b.id - a.id);
     cancel();
     if (isOpen && exports.some(({pending}) => pending)) cancel = app.clock.after(lookAgainMs, () => list.reload());
@@ -73,7 +73,7 @@ export function openExportList(app: App): void {
         }),
         run: (from, {key}, opened) =>
           requestFromServer(from, {
-            send: () => from.session.context.api.deleteExport({export_id: Number(key)}),
+            send: () => from.api.deleteExport({export_id: Number(key)}),
             doneText: () => {
               opened.reload();
               return 'Deleted the export';
@@ -119,7 +119,7 @@ function openExportForm(app: App, onRequested: () => void): void {
     ],
     save: async (from, _changes, {type}) => {
       const isOld = serverReason(from.frame, namedExportTypes) !== undefined;
-      await from.session.context.api.requestExport(isOld ? {} : {export_type: type});
+      await from.api.requestExport(isOld ? {} : {export_type: type});
       onRequested();
       return {text: 'The server writes the export', hint: 'the list says when it is ready'};
     },
@@ -139,7 +139,7 @@ export function openAdministrationList(app: App): void {
   let pages: readonly AdministrationPage[] = [];
   const loadNext = async () => {
     const before = pages.at(-1)?.entries.at(-1)?.id;
-    const page = await app.session.context.api.getAdministrationLog(before === undefined ? {} : {before});
+    const page = await app.api.getAdministrationLog(before === undefined ? {} : {before});
     pages = [...pages, page];
     return pages;
   };
@@ -201,7 +201,7 @@ export function openDeactivationForm(app: App): void {
       ];
     },
     save: async (from) => {
-      await from.session.context.api.deactivateRealm();
+      await from.api.deactivateRealm();
       return 'Deactivated the organization';
     },
   });

@@ -44,12 +44,12 @@ export function openEmojiForm(app: App): void {
       return /name|default emoji/i.test(error.message) ? 'name' : undefined;
     },
     save: async (from, _changes, values) => {
-      const {context} = from.session;
+      const {api} = from;
       const name = nameOf(values.name);
-      await context.api.addEmoji({emoji_name: name, file: await imageFile(from, values.file, maxMib)});
+      await api.addEmoji({emoji_name: name, file: await imageFile(from, values.file, maxMib)});
       return undoOffer(from, {
         label: `Added the emoji :${name}:`,
-        undo: () => context.api.removeEmoji({emoji_name: name}),
+        undo: () => api.removeEmoji({emoji_name: name}),
         undoneText: `Removed the emoji :${name}:`,
         failureText: `:${name}: was not removed`,
       });
@@ -141,7 +141,7 @@ export function openEmojiList(app: App): void {
         }),
         run: (from, {label}) =>
           requestFromServer(from, {
-            send: () => from.session.context.api.removeEmoji({emoji_name: label.slice(1, -1)}),
+            send: () => from.api.removeEmoji({emoji_name: label.slice(1, -1)}),
             doneText: () => `Removed the emoji ${label}`,
             failureText: `${label} was not removed`,
           }),

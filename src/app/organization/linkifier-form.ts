@@ -72,23 +72,23 @@ function wireLinkifier(linkifier: LinkifierDefinition): LinkifierFields {
 }
 
 async function add(app: App, values: LinkifierValues): Promise<ToastMessage> {
-  const {context} = app.session;
-  const {id} = await context.api.addLinkifier(wireLinkifier(definitionOf(values)));
+  const {api} = app;
+  const {id} = await api.addLinkifier(wireLinkifier(definitionOf(values)));
   return undoOffer(app, {
     label: `Added the linkifier ${values.pattern}`,
-    undo: () => context.api.removeLinkifier({filter_id: id}),
+    undo: () => api.removeLinkifier({filter_id: id}),
     undoneText: `Removed the linkifier ${values.pattern}`,
     failureText: 'The linkifier was not removed',
   });
 }
 
 async function change(app: App, id: number, values: LinkifierValues): Promise<ToastMessage> {
-  const {context} = app.session;
+  const {api} = app;
   const before = definitionOf(valuesOf(linkifierIn(app.frame, id)));
-  await context.api.updateLinkifier({filter_id: id, ...wireLinkifier(definitionOf(values))});
+  await api.updateLinkifier({filter_id: id, ...wireLinkifier(definitionOf(values))});
   return undoOffer(app, {
     label: `Changed the linkifier ${values.pattern}`,
-    undo: () => context.api.updateLinkifier({filter_id: id, ...wireLinkifier(before)}),
+    undo: () => api.updateLinkifier({filter_id: id, ...wireLinkifier(before)}),
     undoneText: `Restored the linkifier ${before.pattern}`,
     failureText: 'The linkifier was not restored',
   });
@@ -217,28 +217,28 @@ export function openLinkifierList(app: App): void {
       what: 'linkifiers',
       slice: 'linkifiers',
       keys: ({linkifiers}) => linkifiers.map(({id}) => String(id)),
-      send: ({session}, keys) => session.context.api.reorderLinkifiers({ordered_linkifier_ids: keys.map(Number)}),
+      send: ({api}, keys) => api.reorderLinkifiers({ordered_linkifier_ids: keys.map(Number)}),
     },
     moveProblem: (frame) => administratorReason(frame) ?? serverReason(frame, reordering),
   });
 }
 
 function remove(app: App, id: number): void {
-  const {context} = app.session;
+  const {api} = app;
   const {linkifiers} = app.state;
   const removed = linkifiers.find((one) => one.id === id);
   if (removed === undefined) return;
   const addAgain = async () => {
-    const {id: newId} = await context.api.addLinkifier(wireLinkifier(removed));
+    const {id: newId} = await api.addLinkifier(wireLinkifier(removed));
     const isReorderable = serverReason(app.frame, reordering) === undefined;
     // A new linkifier is the last one.
     const ids = linkifiers.map((one) => (one.id === id ? newId : one.id));
-    if (isReorderable) await context.api.reorderLinkifiers({ordered_linkifier_ids: ids});
+    if (isReorderable) await api.reorderLinkifiers({ordered_linkifier_ids: ids});
     return newId;
   };
   changeOnServer(app, {
-    send: () => context.api.removeLinkifier({filter_id: id}),
-    redo: (newId) => context.api.removeLinkifier({filter_id: newId}),
+    send: () => api.removeLinkifier({filter_id: id}),
+    redo: (newId) => api.removeLinkifier({filter_id: newId}),
     failureText: 'The linkifier was not removed',
     label: `Removed the linkifier ${removed.pattern}`,
     undo: addAgain,

@@ -111,18 +111,18 @@ function openDomainForm(app: App, domain: string | undefined): void {
 }
 
 function remove(app: App, domain: string): void {
-  const {context} = app.session;
+  const {api} = app;
   const {domains, realm} = app.state;
   const hasSubdomains = domains.find((one) => one.domain === domain)?.allow_subdomains ?? false;
   // The server turns the restriction off with the last domain.
   const turnsOff = domains.length === 1 && realm.emailsRestrictedToDomains === true;
   changeOnServer(app, {
-    send: () => context.api.removeDomain({domain}),
+    send: () => api.removeDomain({domain}),
     failureText: `${domain} was not removed`,
     label: `Removed the domain ${domain}`,
     undo: async () => {
-      await context.api.addDomain({domain, allow_subdomains: hasSubdomains});
-      if (turnsOff) await context.api.updateRealm({emails_restricted_to_domains: true});
+      await api.addDomain({domain, allow_subdomains: hasSubdomains});
+      if (turnsOff) await api.updateRealm({emails_restricted_to_domains: true});
     },
     undoneText: `Allowed ${domain} again`,
     undoFailureText: `${domain} was not added again`,
@@ -230,7 +230,7 @@ export function openFolderList(app: App): void {
       what: 'folders',
       slice: 'folders',
       keys: (account) => orderedFolders(account).map(({id}) => String(id)),
-      send: ({session}, keys) => session.context.api.reorderFolders({order: keys.map(Number)}),
+      send: ({api}, keys) => api.reorderFolders({order: keys.map(Number)}),
       group: (key, frame) => isArchived(frame, key),
     },
     moveProblem: (frame) => administratorReason(frame) ?? serverReason(frame, reordering),
@@ -266,14 +266,14 @@ function takenReason({account}: Frame, id: number): string | undefined {
 }
 
 function setArchived(app: App, id: number, isArchived: boolean): void {
-  const {context} = app.session;
+  const {api} = app;
   const name = app.state.folders.get(id)?.name ?? '';
   const [done, undone] = isArchived ? ['Archived', 'Unarchived'] : ['Unarchived', 'Archived'];
   changeOnServer(app, {
-    send: () => context.api.updateFolder({channel_folder_id: id, is_archived: isArchived}),
+    send: () => api.updateFolder({channel_folder_id: id, is_archived: isArchived}),
     failureText: `The folder ${name} was not changed`,
     label: `${done} the folder ${name}`,
-    undo: () => context.api.updateFolder({channel_folder_id: id, is_archived: !isArchived}),
+    undo: () => api.updateFolder({channel_folder_id: id, is_archived: !isArchived}),
     undoneText: `${undone} the folder ${name}`,
   });
 }
@@ -303,15 +303,15 @@ function openFolderForm(app: App, id: number | undefined): void {
     },
     errorField: (error) => (isApiFailure(error) && /name/.test(error.message) ? 'name' : undefined),
     save: async (from, changes, values, before) => {
-      const {context} = from.session;
+      const {api} = from;
       if (id === undefined) {
-        await context.api.createFolder(values);
+        await api.createFolder(values);
         return `Created the folder ${values.name}`;
       }
-      await context.api.updateFolder({channel_folder_id: id, ...changes});
+      await api.updateFolder({channel_folder_id: id, ...changes});
       return undoOffer(from, {
         label: `Changed the folder ${values.name}`,
-        undo: () => context.api.updateFolder({channel_folder_id: id, ...before}),
+        undo: () => api.updateFolder({channel_folder_id: id, ...before}),
         undoneText: `Restored the folder ${before.name}`,
         failureText: `The folder ${before.name} was not restored`,
       });

@@ -132,14 +132,14 @@ export function openSettingForm(app: App, section: SettingSection, focus?: strin
       actions: (frame) => actions?.(frame) ?? [],
       errorField: (error) => fieldNamedIn(settings, error),
       save: async (from, changes, values, before) => {
-        const {context} = from.session;
+        const {api} = from;
         const changed = settings.filter(
           ({name}) => Object.hasOwn(changes, name) || Object.hasOwn(changes, periodKey(name)),
         );
-        await context.api.updateRealm(realmChangeOf(changed, values, before));
+        await api.updateRealm(realmChangeOf(changed, values, before));
         return undoOffer(from, {
           label: `Changed settings: ${title.toLowerCase()}`,
-          undo: () => context.api.updateRealm(realmChangeOf(changed, before, values)),
+          undo: () => api.updateRealm(realmChangeOf(changed, before, values)),
           undoneText: `Restored settings: ${title.toLowerCase()}`,
           failureText: 'The settings were not restored',
         });

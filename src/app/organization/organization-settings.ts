@@ -280,7 +280,7 @@ function iconActions(frame: Frame): readonly FormAction[] {
         choosePicture(app, {
           title: 'Icon of the organization',
           maxMib,
-          send: (from, file) => from.session.context.api.uploadIcon({file}),
+          send: (from, file) => from.api.uploadIcon({file}),
         }),
     }),
     ...(hasIcon ? [removeAction(disabled)] : []),
@@ -293,7 +293,7 @@ function removeAction(disabled: string | undefined): FormAction {
     confirm: {title: 'Remove the icon?', yes: 'Remove the icon', detail: 'clients show a generated one'},
     run: (app) =>
       requestFromServer(app, {
-        send: () => app.session.context.api.removeIcon(),
+        send: () => app.api.removeIcon(),
         doneText: () => 'Removed the icon of the organization',
         failureText: 'The icon was not removed',
       }),

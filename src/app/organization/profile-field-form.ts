@@ -82,10 +82,10 @@ function fieldData(values: ProfileFieldValues, before: ProfileField | undefined)
 }
 
 async function create(app: App, values: ProfileFieldValues): Promise<ToastMessage> {
-  const {context} = app.session;
+  const {api} = app;
   const {type, name, hint, account} = values;
   const isNamedByServer = type === profileFieldTypes.externalAccount && account !== customAccount;
-  const {id} = await context.api.createProfileField({
+  const {id} = await api.createProfileField({
     field_type: type,
     ...(!isNamedByServer && {name}),
     ...(!isNamedByServer && hint !== '' && {hint}),
@@ -95,7 +95,7 @@ async function create(app: App, values: ProfileFieldValues): Promise<ToastMessag
   const label = isNamedByServer ? 'Created the profile field' : `Created the profile field ${name}`;
   return undoOffer(app, {
     label,
-    undo: () => context.api.removeProfileField({field_id: id}),
+    undo: () => api.removeProfileField({field_id: id}),
     undoneText: 'Removed the profile field',
     failureText: 'The profile field was not removed',
   });
@@ -107,11 +107,11 @@ async function change(
   changes: Partial<ProfileFieldValues>,
   values: ProfileFieldValues,
 ): Promise<ToastMessage> {
-  const {context} = app.session;
+  const {api} = app;
   const hasData = changes.options !== undefined || changes.account !== undefined || changes.urlPattern !== undefined;
   const data = hasData ? fieldData(values, before) : undefined;
   const send = ({name, hint, ...others}: Partial<ProfileFieldValues>, field_data: typeof data) =>
-    context.api.updateProfileField({
+    api.updateProfileField({
       field_id: before.id,
       ...(name !== undefined && {name}),
       ...(hint !== undefined && {hint}),
@@ -166,7 +166,7 @@ export function openProfileFieldList(app: App): void {
         }),
         run: (from, {key, label}) =>
           requestFromServer(from, {
-            send: () => from.session.context.api.removeProfileField({field_id: Number(key)}),
+            send: () => from.api.removeProfileField({field_id: Number(key)}),
             doneText: () => `Removed the profile field ${label}`,
             failureText: `${label} was not removed`,
           }),
@@ -176,7 +176,7 @@ export function openProfileFieldList(app: App): void {
       what: 'profile fields',
       slice: 'profileFields',
       keys: ({profileFields}) => profileFields.toSorted((a, b) => a.order - b.order).map(({id}) => String(id)),
-      send: ({session}, keys) => session.context.api.reorderProfileFields({order: keys.map(Number)}),
+      send: ({api}, keys) => api.reorderProfileFields({order: keys.map(Number)}),
     },
     moveProblem: administratorReason,
   });

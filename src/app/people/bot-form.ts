@@ -64,11 +64,11 @@ export function openBotForm(app: App, botId: number): void {
     errorField: (error) =>
       /owner/i.test(String(error)) ? 'ownerId' : /\bname\b/i.test(String(error)) ? 'fullName' : undefined,
     save: async (from, changes, {fullName: name}, before) => {
-      const {context} = from.session;
-      await context.api.updateBot({bot_id: botId, ...changeOf(changes)});
+      const {api} = from;
+      await api.updateBot({bot_id: botId, ...changeOf(changes)});
       return undoOffer(from, {
         label: `Changed ${name}`,
-        undo: () => context.api.updateBot({bot_id: botId, ...changeOf(valuesBefore(changes, before))}),
+        undo: () => api.updateBot({bot_id: botId, ...changeOf(valuesBefore(changes, before))}),
         undoingText: `Restoring ${name}…`,
         undoneText: `Restored ${name}`,
         failureText: `${name} was not restored`,
@@ -146,7 +146,7 @@ function botFormActions({account, minute}: Frame, bot: User): readonly FormActio
       run: (app) =>
         choosePicture(app, {
           title: `Picture of ${bot.fullName}`,
-          send: (from, file) => from.session.context.api.uploadBotAvatar({bot_id: bot.id, file}),
+          send: (from, file) => from.api.uploadBotAvatar({bot_id: bot.id, file}),
         }),
     }),
     formAction('deactivate', 'Deactivate the bot…', {disabled, run: (app) => confirmBotDeactivation(app, bot.id)}),
@@ -187,7 +187,7 @@ export function openNewBotForm(app: App): void {
     save: async (from, _changes, {fullName, shortName, type, url, format}) => {
       const outgoing = type === botTypes.outgoingWebhook && {payload_url: url, interface_type: format};
       const bot = {full_name: fullName, short_name: shortName, bot_type: type, ...outgoing};
-      const {api_key: apiKey} = await from.session.context.api.createBot(bot);
+      const {api_key: apiKey} = await from.api.createBot(bot);
       // After the form has closed, so that the card lies over what was below it.
       from.clock.after(0, () => openKeyCard(from, {name: fullName, email: botEmail(from.state, shortName)}, apiKey));
       return `Created ${fullName}`;
@@ -311,7 +311,7 @@ type KeyOwner = ReturnType<typeof ownerOf>;
 
 /** Shows an API key, and copies it. */
 function openKeyCard(app: App, {name, email}: KeyOwner, apiKey: string): void {
-  const {site} = app.session.context.api.connection;
+  const {site} = app.api.connection;
   const zuliprc = `[api]\nemail=${email}\nkey=${apiKey}\nsite=${site}\n`;
   const webhook = `${site}/api/v1/external/slack_incoming?api_key=${apiKey}`;
   const copyKey = (from: App) => copyText(from, apiKey, `the API key of ${name}`);
@@ -345,7 +345,7 @@ function ownerOf({state}: App, botId: number) {
 
 /** Fetches the key of a bot and shows it. Works in a read-only session, because nothing changes. */
 function copyBotKey(app: App, botId: number): void {
-  app.session.context.api.getBotApiKey({bot_id: botId}).then(
+  app.api.getBotApiKey({bot_id: botId}).then(
     ({api_key: apiKey}) => openKeyCard(app, ownerOf(app, botId), apiKey),
     (error: unknown) => app.toast(failureReason(error) ?? '', 'error'),
   );
@@ -360,7 +360,7 @@ function confirmNewKey(app: App, botId: number): void {
     detail: 'the old one stops working at once',
     onYes: (from) =>
       requestFromServer(from, {
-        send: () => from.session.context.api.regenerateBotApiKey({bot_id: botId}),
+        send: () => from.api.regenerateBotApiKey({bot_id: botId}),
         doneText: ({api_key: apiKey}) => {
           openKeyCard(from, ownerOf(from, botId), apiKey);
           return `Made a new API key for ${name}`;
@@ -379,7 +379,7 @@ function confirmBotDeactivation(app: App, botId: number): void {
     detail: 'it can no longer log in',
     onYes: (from) =>
       requestFromServer(from, {
-        send: () => from.session.context.api.deactivateBot({bot_id: botId}),
+        send: () => from.api.deactivateBot({bot_id: botId}),
         doneText: () => deactivatedToast(from, botId),
         failureText: `${name} was not deactivated`,
       }),

@@ -91,7 +91,7 @@ function invitationArgs({server, defaultChannels}: AccountState, values: InviteV
 
 async function sendEmails(app: App, values: InviteValues): Promise<string> {
   const emails = addresses(values.emails);
-  const {context} = app.session;
+  const {api} = app;
   const args = {
     invitee_emails: emails.join(','),
     ...invitationArgs(app.state, values),
@@ -102,7 +102,7 @@ async function sendEmails(app: App, values: InviteValues): Promise<string> {
     if (links.length > 0) app.clock.after(0, () => openInviteLinkCard(app, links));
   };
   try {
-    showLinks((await context.api.sendInvites(args)).invite_links ?? []);
+    showLinks((await api.sendInvites(args)).invite_links ?? []);
   } catch (error) {
     if (!isRefusal(error, 'INVITATION_FAILED')) throw error;
     showLinks(error.body?.invite_links ?? []);
@@ -123,8 +123,8 @@ function invitationFailure({message, body}: {readonly message: string; readonly 
 }
 
 async function makeLink(app: App, values: InviteValues): Promise<undefined> {
-  const {context} = app.session;
-  const {invite_link: url} = await context.api.createInviteLink(invitationArgs(app.state, values));
+  const {api} = app;
+  const {invite_link: url} = await api.createInviteLink(invitationArgs(app.state, values));
   app.undoStack.pushPermanent('Created an invitation link', {
     problem: 'An invitation link is not undone, but revoked in the list of invitations',
   });
@@ -243,7 +243,7 @@ export function openInvitationList(app: App): void {
     columns: 76,
     empty: 'No open invitations',
     load: async () => {
-      ({invites} = await app.session.context.api.getInvites({}));
+      ({invites} = await app.api.getInvites({}));
       return invites;
     },
     rows: (frame, loaded) => invitationRows(frame, loaded),
@@ -338,7 +338,7 @@ function invitationActions(inviteOf: (row: RecordRow) => Invite | undefined): re
 function sendAgain(app: App, one: Invite | undefined, list: OpenedRecordList): void {
   if (one === undefined) return;
   requestFromServer(app, {
-    send: () => app.session.context.api.resendInvite({invite_id: one.id}),
+    send: () => app.api.resendInvite({invite_id: one.id}),
     // A server that sends no mail only extends the invitation, and returns its link to the inviter and null to others.
     doneText: ({invite_link: link}) => {
       list.reload();

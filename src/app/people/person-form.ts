@@ -76,14 +76,14 @@ export function openPersonForm(app: App, userId: number, email?: string): void {
     save: async (from, changes, {fullName: name}, before) => {
       const send = (change: UserChange) =>
         email === undefined
-          ? from.session.context.api.updateUser({user_id: userId, ...change})
-          : from.session.context.api.updateUserByEmail({email, ...change});
+          ? from.api.updateUser({user_id: userId, ...change})
+          : from.api.updateUserByEmail({email, ...change});
       await send(changeOf(from.state, changes));
       const restored = changeOf(from.state, valuesBefore(changes, before));
       return undoOffer(from, {
         label: `Changed the account of ${name}`,
         // The address may have changed, so undoing finds the account by its id.
-        undo: () => from.session.context.api.updateUser({user_id: userId, ...restored}),
+        undo: () => from.api.updateUser({user_id: userId, ...restored}),
         undoingText: `Restoring the account of ${name}…`,
         undoneText: `Restored the account of ${name}`,
         failureText: `The account of ${name} was not restored`,
@@ -242,8 +242,7 @@ function ownActions({account}: Frame): readonly FormAction[] {
     formAction('status', 'Set status or go invisible…', {run: (app) => openStatusPicker(app)}),
     formAction('picture', 'Change the picture…', {
       disabled: picture,
-      run: (app) =>
-        choosePicture(app, {title: 'My picture', send: (from, file) => from.session.context.api.uploadAvatar({file})}),
+      run: (app) => choosePicture(app, {title: 'My picture', send: (from, file) => from.api.uploadAvatar({file})}),
     }),
     formAction('no-picture', 'Remove the picture…', {
       disabled: picture,
@@ -271,7 +270,7 @@ function ownActions({account}: Frame): readonly FormAction[] {
 
 function removePicture(app: App): void {
   requestFromServer(app, {
-    send: () => app.session.context.api.deleteAvatar(),
+    send: () => app.api.deleteAvatar(),
     doneText: () => 'Removed your picture',
     failureText: 'The picture was not removed',
   });
@@ -280,7 +279,7 @@ function removePicture(app: App): void {
 function deactivateOwnAccount(app: App): void {
   requestFromServer(app, {
     progressText: 'Deactivating your account…',
-    send: () => app.session.context.api.deactivateOwnUser(),
+    send: () => app.api.deactivateOwnUser(),
     doneText: () => 'Your account is deactivated',
     failureText: 'Your account is still active',
   });
@@ -319,7 +318,7 @@ export function openDeactivationForm(app: App, userId: number): void {
     fields: (frame, values) => deactivationFields(frame, userId, values),
     save: async (from, _changes, values) => {
       const actions = deactivationActions.filter((one) => values[one]);
-      await from.session.context.api.deactivateUser({
+      await from.api.deactivateUser({
         user_id: userId,
         ...(values.notifies && {deactivation_notification_comment: values.comment}),
         ...(actions.length > 0 && {actions: Object.fromEntries(actions.map((name) => [name, true]))}),
@@ -357,7 +356,7 @@ export function reactivate(app: App, userId: number): void {
   const name = distinctUserName(app.state, userId);
   requestFromServer(app, {
     progressText: `Reactivating ${name}…`,
-    send: () => app.session.context.api.reactivateUser({user_id: userId}),
+    send: () => app.api.reactivateUser({user_id: userId}),
     doneText: () => `Reactivated ${name}`,
     failureText: `${name} was not reactivated`,
   });
@@ -368,7 +367,7 @@ export function deactivatedToast(app: App, userId: number): ToastMessage {
   const name = distinctUserName(app.state, userId);
   return undoOffer(app, {
     label: `Deactivated ${name}`,
-    undo: () => app.session.context.api.reactivateUser({user_id: userId}),
+    undo: () => app.api.reactivateUser({user_id: userId}),
     undoingText: `Reactivating ${name}…`,
     undoneText: `Reactivated ${name}`,
     failureText: `${name} was not reactivated`,
@@ -393,7 +392,7 @@ export function openCreateUserForm(app: App): void {
       return /password/i.test(reason) ? 'password' : /e-?mail|address|domain/i.test(reason) ? 'email' : undefined;
     },
     save: async (from, _changes, {email, password, fullName}) => {
-      await from.session.context.api.createUser({email, password, full_name: fullName});
+      await from.api.createUser({email, password, full_name: fullName});
       return `Created the account of ${fullName}`;
     },
   });

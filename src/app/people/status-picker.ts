@@ -191,7 +191,7 @@ function setStatus(app: App, userId: number, status: StatusDraft): void {
 }
 
 function sendStatus(app: App, userId: number, {text, emoji}: StatusDraft): Promise<unknown> {
-  return app.session.context.api.updateUserStatus({
+  return app.api.updateUserStatus({
     user_id: userId,
     status_text: text,
     emoji_name: emoji?.emojiName ?? '',

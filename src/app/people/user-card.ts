@@ -302,7 +302,7 @@ export function lookUpPerson(app: App, email: string): void {
 
 /** Asks the server for the user of an address. */
 function lookUp(app: App, email: string, open: (app: App, userId: number) => void): void {
-  app.session.context.api.getUserByEmail({email}).then(
+  app.api.getUserByEmail({email}).then(
     ({user}) => open(app, user.user_id),
     (error: unknown) => {
       const reason = failureReason(error);

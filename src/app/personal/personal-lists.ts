@@ -322,7 +322,7 @@ const fileActions: readonly RecordAction[] = [
       fileOf(frame, row)?.messageIds.length === 0 ? 'No message links to this file' : undefined,
   },
   fileAction('Ctrl-Y', 'copy link', (app, {url}) =>
-    copyText(app, app.session.context.api.connection.webUrl(url) ?? url, 'the link to the file'),
+    copyText(app, app.api.connection.webUrl(url) ?? url, 'the link to the file'),
   ),
   recordAction('Delete', 'delete', {
     confirm: (row, frame) => {
@@ -336,7 +336,7 @@ const fileActions: readonly RecordAction[] = [
     },
     run: (app, {key, label}) => {
       requestFromServer(app, {
-        send: () => app.session.context.api.deleteAttachment({attachment_id: Number(key)}),
+        send: () => app.api.deleteAttachment({attachment_id: Number(key)}),
         doneText: () => `Deleted ${label}`,
         failureText: `${label} was not deleted`,
       });

@@ -355,7 +355,7 @@ function openEmailForm(app: App): void {
       },
     ],
     save: async (from, {email = ''}) => {
-      await from.session.context.api.updateSettings({email});
+      await from.api.updateSettings({email});
       return {text: `New address: ${email}`, hint: 'if a message arrives there, confirm it'};
     },
   });
@@ -406,7 +406,7 @@ function openPasswordForm(app: App): void {
     },
     errorField: (error) => (/wrong/i.test(String(Reflect.get(Object(error), 'message'))) ? 'current' : 'next'),
     save: async (from, {current = '', next = ''}) => {
-      await from.session.context.api.updateSettings({old_password: current, new_password: next});
+      await from.api.updateSettings({old_password: current, new_password: next});
       return 'Password changed';
     },
   });
