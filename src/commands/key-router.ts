@@ -73,7 +73,7 @@ export class KeyRouter implements CommandRunner {
   #press(app: App, press: KeyEvent, isSeen: boolean): void {
     const {key} = press;
     if (app.screen.panes.isBare) {
-      app.set({panes: {...app.screen.panes, isBare: false}});
+      app.setIn('panes', {isBare: false});
       if (app.screen.isMouseOn) app.device.setMouse(true);
       return;
     }

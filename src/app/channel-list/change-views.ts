@@ -267,7 +267,7 @@ function nameProblem(frame: Frame, fragment: string | undefined, name: string): 
   const taken = sidebarViews(frame).find(
     (view) => view.fragment !== fragment && view.name.toLowerCase() === name.toLowerCase(),
   );
-  return taken === undefined ? undefined : `There is already a view ${taken.name}`;
+  return taken && `There is already a view ${taken.name}`;
 }
 
 const builtInReason = 'Built-in views can be hidden, but not renamed or removed';

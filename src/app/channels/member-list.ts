@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
-import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
+import {openRecordList, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
 import {openUserCard} from '#app/people/user-card.ts';
 import {requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import {removeSubscribers, type SubscribeOutcome, subscribe} from '#state/actions/channels.ts';
@@ -39,7 +39,7 @@ export function openMemberList(app: App, channelId: number): void {
       run: (from) => openAddPeopleForm(from, [channelId]),
     },
     actions: [
-      recordAction('Enter', 'profile', {isReadOnly: true, run: (from, {key}) => openUserCard(from, Number(key))}),
+      viewAction('Enter', 'profile', (from, {key}) => openUserCard(from, Number(key))),
       recordAction('Delete', 'remove', {
         disabledReason: ({key}, {account, minute}) =>
           refusalReason(canRemoveSubscribers(account, channelId, minute, Number(key))),

@@ -155,7 +155,7 @@ export function moveActivePart(app: App, step: 1 | -1): void {
 function isFieldValid(app: App): boolean {
   const {recipients, activePart} = app.screen.composer;
   const check = activePart === 'to' ? recipientsProblem : activePart === 'topic' ? topicProblem : undefined;
-  return !app.warn(recipients === undefined ? undefined : check?.(app.state, recipients));
+  return !app.warn(recipients && check?.(app.state, recipients));
 }
 
 /** Writes out the names of the recipients that the user leaves. */

@@ -87,7 +87,7 @@ export class ComposerSaver implements ComposerPersistence {
     const text = {target, content: field.text};
     const id = app.session.drafts.edit(draftId ?? this.#sameDraft(text), text, this.#contentBefore)?.id;
     if (id !== draftId) {
-      app.update((screen) => ({...screen, composer: {...screen.composer, draftId: id}}));
+      app.setIn('composer', {draftId: id});
     }
   }
 

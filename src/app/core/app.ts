@@ -40,6 +40,9 @@ export interface AppFeatures {
   readonly viewOpened: (app: App, from: View) => void;
 }
 
+/** The fields of the screen state that have fields themselves. */
+type PartName = {[K in keyof ScreenState]-?: ScreenState[K] extends object ? K : never}[keyof ScreenState];
+
 /** The parts that an App is created from. */
 interface AppOptions {
   readonly session: Session;
@@ -181,6 +184,11 @@ export class App {
 
   set(fields: Partial<ScreenState>): void {
     this.update((screen) => ({...screen, ...fields}));
+  }
+
+  /** Replaces fields of one part of the screen state. */
+  setIn<K extends PartName>(part: K, fields: Partial<ScreenState[K]>): void {
+    this.update((screen) => ({...screen, [part]: {...screen[part], ...fields}}));
   }
 
   setDisplay(fields: Partial<DisplayOptions>): void {

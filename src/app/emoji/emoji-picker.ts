@@ -123,7 +123,7 @@ export function reactionEmoji({emoji, server}: AccountState, shown: ShownEmoji):
     return {emojiName, emojiCode: shown.name, reactionType: server.extraEmojiType};
   }
   const own = [...emoji.values()].find(({name, deactivated}) => name === shown.name && !deactivated);
-  return own === undefined ? undefined : {emojiName, emojiCode: own.id, reactionType: 'realm_emoji'};
+  return own && {emojiName, emojiCode: own.id, reactionType: 'realm_emoji'};
 }
 
 /** Returns a key that is equal for all names of the same emoji. */

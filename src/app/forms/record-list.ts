@@ -38,6 +38,11 @@ export function recordAction(key: string, hint: string, more: Omit<RecordAction,
   return {key, hint, ...more};
 }
 
+/** Returns an action that only shows something. */
+export function viewAction(key: string, hint: string, run: RecordAction['run']): RecordAction {
+  return {key, hint, isReadOnly: true, run};
+}
+
 interface ConfirmTexts {
   readonly title: string;
   readonly yes: string;

@@ -1,7 +1,7 @@
 import {isRefusal} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
-import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
+import {openRecordList, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
 import {openUserCard} from '#app/people/user-card.ts';
 import {changeOnServer, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import {changeGroupMembers, type GroupMembers} from '#state/actions/administration.ts';
@@ -40,7 +40,7 @@ export function openGroupMembers(app: App, groupId: number): void {
       run: (from) => openAddMembersForm(from, groupId),
     },
     actions: [
-      recordAction('Enter', 'open', {isReadOnly: true, run: (from, row) => openMember(from, memberOf(row))}),
+      viewAction('Enter', 'open', (from, row) => openMember(from, memberOf(row))),
       recordAction('Delete', 'remove', {
         disabledReason: (row, frame) => removeProblem(frame, groupId, memberOf(row)),
         confirm: ({label}) => ({title: `Remove ${label} from ${name}?`, yes: `Remove ${label}`}),

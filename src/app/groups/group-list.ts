@@ -1,7 +1,7 @@
 import {isRefusal} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm, valuesBefore} from '#app/forms/open-form.ts';
-import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
+import {openRecordList, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
 import {undoOffer} from '#app/requests/server-request.ts';
 import type {GroupChange} from '#state/actions/administration.ts';
 import type {Group} from '#state/model/user.ts';
@@ -48,8 +48,8 @@ export function openGroupList(app: App): void {
       run: openNewGroupForm,
     },
     actions: [
-      recordAction('Enter', 'members', {isReadOnly: true, run: (from, {key}) => openGroupMembers(from, Number(key))}),
-      recordAction('Ctrl-E', 'edit', {isReadOnly: true, run: (from, {key}) => openGroupForm(from, Number(key))}),
+      viewAction('Enter', 'members', (from, {key}) => openGroupMembers(from, Number(key))),
+      viewAction('Ctrl-E', 'edit', (from, {key}) => openGroupForm(from, Number(key))),
       recordAction('Ctrl-T', 'join', {
         appliesTo: (row, frame) => isActive(row, frame) && !isDirectMember(row, frame),
         disabledReason: ({key}, frame) => joinProblem(frame, Number(key)),

@@ -264,7 +264,7 @@ const senderSpans = (): readonly UiSpan[] => senderRoles.map((role, at) => ({tex
 /** Returns a row with one of the user's channels in its colour. */
 function channelRows({subscriptions, channels}: AccountState): readonly LegendRow[] {
   const own = [...subscriptions.values()].find(({isSubscribed, isMuted}) => isSubscribed && !isMuted);
-  const name = own === undefined ? undefined : channels.get(own.channelId)?.name;
+  const name = own && channels.get(own.channelId)?.name;
   if (own === undefined || name === undefined) return [];
   return [[[{text: `#${name}`, role: 'channel', tint: own.color}], 'a channel, in the colour that you chose']];
 }

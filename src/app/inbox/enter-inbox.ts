@@ -26,7 +26,7 @@ function isInbox({kind}: View): boolean {
 export function enterInbox(app: App, view: View, from: View): void {
   if (!isInbox(view)) return;
   const isFirst = !app.screen.inbox.isVisited;
-  if (isFirst) app.update((screen) => ({...screen, inbox: {...screen.inbox, isVisited: true}}));
+  if (isFirst) app.setIn('inbox', {isVisited: true});
   const isOtherLayout = isInbox(from) && from.kind !== view.kind;
   if (isOtherLayout) return;
   resortInbox(app);
@@ -35,7 +35,7 @@ export function enterInbox(app: App, view: View, from: View): void {
     // Where the user has just acted, the list stays as it is.
     if (other !== undefined && !isInbox(from)) resortInbox(other);
   }
-  if (isFirst) app.update((screen) => ({...screen, inbox: {...screen.inbox, isOrderFrozen: false}}));
+  if (isFirst) app.setIn('inbox', {isOrderFrozen: false});
 }
 
 /** Sorts again; the cursor stays on its conversation, or moves to the next one that still exists. */
@@ -45,22 +45,18 @@ export function resortInbox(app: App, sort: InboxSort = app.screen.inbox.order.s
   const {log: previousLog, startedAt, order} = app.screen.inbox;
   const isNewSession = now - (previousLog.at(-1)?.at ?? Number.NEGATIVE_INFINITY) > sessionMs;
   const log = isNewSession ? [] : previousLog;
-  app.update((screen) => ({
-    ...screen,
-    inbox: {
-      ...screen.inbox,
-      order: InboxOrder.begin(
-        sort,
-        log.flatMap(({keys}) => keys),
-        isNewSession ? [] : order.sessionKeys,
-      ),
-      isOrderFrozen: app.state.connection.phase === 'online',
-      skipped: new Set(),
-      preview: undefined,
-      log,
-      startedAt: isNewSession ? now : startedAt,
-    },
-  }));
+  app.setIn('inbox', {
+    order: InboxOrder.begin(
+      sort,
+      log.flatMap(({keys}) => keys),
+      isNewSession ? [] : order.sessionKeys,
+    ),
+    isOrderFrozen: app.state.connection.phase === 'online',
+    skipped: new Set(),
+    preview: undefined,
+    log,
+    startedAt: isNewSession ? now : startedAt,
+  });
   showSnoozes(app, readSnoozes(app));
   if (isNewSession) changeSnoozes(app, (snoozes) => wakeSessionSnoozes(snoozes, now - sessionMs));
   wakeSnoozedAtEnd(app);

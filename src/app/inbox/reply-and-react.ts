@@ -125,7 +125,7 @@ function latestMessage(app: AppReader): Message | undefined {
 
 function firstMessage(app: App): Message | undefined {
   const item = conversationUnderCursor(app);
-  const id = item === undefined ? undefined : paintedUnreadIds(app, [item.key])[0];
+  const id = item && paintedUnreadIds(app, [item.key])[0];
   return id === undefined ? undefined : app.state.messages.byId.get(id);
 }
 

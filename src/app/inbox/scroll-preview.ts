@@ -52,7 +52,7 @@ export function viewedSoFar(app: App): ViewedLines {
 }
 
 export function setPreviewPosition(app: App, preview: PreviewPosition): void {
-  app.update((screen) => ({...screen, inbox: {...screen.inbox, preview}}));
+  app.setIn('inbox', {preview});
 }
 
 /** Fetches more when the end of the loaded messages is on screen, or would be after the next page. */

@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {openRecordList, recordAction} from '#app/forms/record-list.ts';
+import {openRecordList, recordAction, viewAction} from '#app/forms/record-list.ts';
 import {clearSelection} from '#app/lists/move-in-list.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {changePickerField, openPicker} from '#app/overlays/picker.ts';
@@ -204,7 +204,7 @@ export function openSnoozedList(app: App): void {
           if (conversation !== undefined) openSnoozeMenuFor(from, [listedConversation(from.state, conversation)]);
         },
       }),
-      recordAction('Delete', 'wake', {isReadOnly: true, run: (from, {key, label}) => wake(from, key, label)}),
+      viewAction('Delete', 'wake', (from, {key, label}) => wake(from, key, label)),
     ],
   });
 }

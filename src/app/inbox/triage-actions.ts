@@ -73,7 +73,7 @@ function newLocationText({state}: App, items: readonly TriageItem[]): string | u
   const {byId, conversations} = state.unreads;
   const targets = items.flatMap(({oldestUnreadId}) => conversations.get(byId.get(oldestUnreadId) ?? '') ?? []);
   const [target] = targets;
-  return target === undefined ? undefined : `Moved to ${conversationTitle(state, target.conversation)}.`;
+  return target && `Moved to ${conversationTitle(state, target.conversation)}.`;
 }
 
 /** Mutes the topics and advances; unmutes them when all are muted. */

@@ -1,10 +1,9 @@
 import type {App} from '#app/core/app.ts';
-import {openConversation, openNarrow} from '#app/navigation/navigation.ts';
+import {openMessageLink} from '#app/message-pane/selection.ts';
 import {openUserCard} from '#app/people/user-card.ts';
 import {failureReason} from '#app/requests/server-request.ts';
 import {fileChipName} from '#content/file-chip.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
-import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import type {AttachedFile, LinkChoice} from './message-links.ts';
 
 /** Opens the link: in the app if it points into this organization, else in the browser. */
@@ -13,8 +12,8 @@ export function openLinkChoice(app: App, {target, text}: Pick<LinkChoice, 'targe
   else if (target.kind === 'file') {
     const {url, fileKind: kind} = target;
     openFile(app, {url, kind, name: fileChipName({name: text, href: url})});
-  } else if (target.kind === 'narrow') openConversationLink(app, target.url);
-  else if (parseNarrowLink(target.url, () => 0) === undefined || !tryOpenConversationLink(app, target.url))
+  } else if (target.kind === 'narrow') app.warn(openMessageLink(app, target.url));
+  else if (parseNarrowLink(target.url, () => 0) === undefined || openMessageLink(app, target.url) !== undefined)
     openInBrowser(app, target.url);
 }
 
@@ -22,21 +21,6 @@ export function openLinkChoice(app: App, {target, text}: Pick<LinkChoice, 'targe
 export function linkAddress(app: App, {target, text}: Pick<LinkChoice, 'target' | 'text'>): string {
   if (target.kind === 'person') return app.state.users.get(target.userId)?.fullName ?? text;
   return app.api.connection.webUrl(target.url) ?? target.url;
-}
-
-function openConversationLink(app: App, url: string): void {
-  if (tryOpenConversationLink(app, url)) return;
-  const found = parseDestination(app.state, url);
-  app.toast(found.kind === 'problem' ? found.problem : 'This link points nowhere.', 'warning');
-}
-
-/** Returns false when the link points to another organization or nowhere. */
-function tryOpenConversationLink(app: App, url: string): boolean {
-  const found = parseDestination(app.state, url);
-  if (found.kind === 'problem') return false;
-  if (found.kind === 'conversation') openConversation(app, found.conversation);
-  else openNarrow(app, found.narrow);
-  return true;
 }
 
 export function openInBrowser(app: App, url: string): void {

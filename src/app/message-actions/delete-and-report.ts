@@ -128,7 +128,7 @@ export function toggleCollapsed(app: App, message: Message): void {
 /** Whether part of the message is hidden. */
 function hasMore(app: App, message: Message): boolean {
   const typeset = mainTimelineNow(app.frame)?.typeset;
-  const body = typeset === undefined ? undefined : cachedBody(typeset, message);
+  const body = typeset && cachedBody(typeset, message);
   if (typeset === undefined || body === undefined) return false;
   const whole = newBody(typeset, message, {
     ...body.bodyOptions,

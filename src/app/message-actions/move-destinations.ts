@@ -131,7 +131,7 @@ function topicProblem({account, minute}: Frame, channelId: number, topic: string
   const length = [...topic].length;
   if (length > maxTopicLength) return `This is too long for a topic: ${length} of ${maxTopicLength} characters.`;
   const channel = account.channels.get(channelId);
-  const fits = channel === undefined ? undefined : fitsTopicsPolicy(account, channel, topic);
+  const fits = channel && fitsTopicsPolicy(account, channel, topic);
   if (fits?.ok === false) return fits.reason;
   const mayCreate = isNew ? canCreateTopic(account, channelId, minute) : undefined;
   return mayCreate?.ok === false ? mayCreate.reason : undefined;

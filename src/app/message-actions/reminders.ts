@@ -81,7 +81,7 @@ function reminderSet(app: App, {id: firstId, next, before}: SetReminder): ToastM
   return undoOffer(app, {
     label: `Reminder set for ${momentText(app.frame, next.at * 1000)}`,
     undo: async () => {
-      const again = before === undefined ? undefined : await createReminder(context, before);
+      const again = before && (await createReminder(context, before));
       await context.api.deleteReminder({reminder_id: id});
       return again;
     },

@@ -46,7 +46,7 @@ export const undoWidgetStep: StepHandlers['widget'] = twoWayHandler<WidgetStep, 
 function widgetContent({state}: App, {messageId, widget, key, wasOn}: WidgetStep): string | undefined {
   if (widget === 'poll') return voteContent(key, wasOn);
   const message = state.messages.byId.get(messageId);
-  const now = message === undefined ? undefined : widgetIn(message);
+  const now = message && widgetIn(message);
   const task = now?.kind === 'todo' ? now.todo.tasks.find((one) => one.key === key) : undefined;
   // A strike changes whatever the task is now.
   return task?.done === wasOn ? undefined : strikeContent(key);

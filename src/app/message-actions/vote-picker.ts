@@ -31,7 +31,7 @@ export function widgetIn({submessages, senderId}: Message): Widget | undefined {
   const poll = pollState(submessages, senderId);
   if (poll !== undefined) return {kind: 'poll', poll};
   const todo = todoState(submessages, senderId);
-  return todo === undefined ? undefined : {kind: 'todo', todo};
+  return todo && {kind: 'todo', todo};
 }
 
 function widgetOf({messages}: AccountState, id: number): Widget | undefined {
@@ -92,7 +92,7 @@ function taskRows({tasks}: TodoState, check: string): readonly PickerRow[] {
 function send(app: App, id: number, rowKey: string): void {
   const message = app.state.messages.byId.get(id);
   const widget = message && widgetIn(message);
-  const content = widget === undefined ? undefined : contentOf(widget, rowKey, app.state.self.userId);
+  const content = widget && contentOf(widget, rowKey, app.state.self.userId);
   if (message === undefined || widget === undefined || content === undefined) {
     app.toast('This already exists.', 'warning');
     return;
@@ -143,5 +143,5 @@ function contentOf(widget: Widget, rowKey: string, selfId: number): string | und
   }
   if (isNew) return newOptionContent(widget.poll, selfId, key);
   const option = widget.poll.options.find((one) => one.key === key);
-  return option === undefined ? undefined : voteContent(key, !option.voters.includes(selfId));
+  return option && voteContent(key, !option.voters.includes(selfId));
 }

@@ -37,13 +37,13 @@ export function stickToNewest(app: App): void {
   }));
 }
 
-/** Opens a link to a message or conversation of this organization. Returns false for other links. */
-export function openMessageLink(app: App, link: string): boolean {
+/** Opens a link to a message or conversation of this organization. Returns why another link cannot be opened here. */
+export function openMessageLink(app: App, link: string): string | undefined {
   const destination = parseDestination(app.state, link);
-  if (destination.kind === 'problem') return false;
+  if (destination.kind === 'problem') return destination.problem;
   if (destination.kind === 'conversation') openConversation(app, destination.conversation);
   else openNarrow(app, destination.narrow);
-  return true;
+  return undefined;
 }
 
 export function openMessageLinkPicker(app: App): void {

@@ -72,7 +72,7 @@ class TimelineWatcher {
   watch(view: View | undefined, frame: Frame | undefined): ShownTimeline | undefined {
     const isLoaded = view?.kind === 'messages' && timelineOf(this.app.state, view.narrow) !== undefined;
     this.#keepOpen(isLoaded ? view.narrow : undefined);
-    const shown = frame === undefined ? undefined : mainTimelineNow(frame);
+    const shown = frame && mainTimelineNow(frame);
     if (!isLoaded || frame === undefined || shown?.timeline === undefined) return undefined;
     this.#fixPosition(view, shown);
     this.#fetchMore(view.narrow, shown);
@@ -84,7 +84,7 @@ class TimelineWatcher {
   }
 
   #keepOpen(narrow: Narrow | undefined): void {
-    const key = narrow === undefined ? undefined : narrowKey(narrow);
+    const key = narrow && narrowKey(narrow);
     if (this.#openTimeline?.key === key) return;
     this.#openTimeline?.release();
     this.#openTimeline =

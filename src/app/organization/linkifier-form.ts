@@ -1,7 +1,7 @@
 import {isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
-import {openRecordList, recordAction} from '#app/forms/record-list.ts';
+import {openRecordList, recordAction, viewAction} from '#app/forms/record-list.ts';
 import {changeOnServer, undoOffer} from '#app/requests/server-request.ts';
 import {compileLinkifier, findLinkifierMatches, type LinkifierDefinition} from '#content/linkifier.ts';
 import {linkifierProblem, reverseLinkify} from '#content/linkifier-validation.ts';
@@ -188,7 +188,7 @@ function backText(definition: LinkifierDefinition, example: string): string | un
 function trialText(definition: LinkifierDefinition, text: string): string | undefined {
   if (text === '') return undefined;
   const compiled = compileLinkifier(definition);
-  const short = compiled === undefined ? undefined : reverseLinkify(text, [compiled]);
+  const short = compiled && reverseLinkify(text, [compiled]);
   return short === undefined ? (linksText(definition, text) ?? 'No link') : `${text} → ${short}`;
 }
 
@@ -206,7 +206,7 @@ export function openLinkifierList(app: App): void {
       run: (from) => openLinkifierForm(from, undefined),
     },
     actions: [
-      recordAction('Enter', 'edit', {isReadOnly: true, run: (from, {key}) => openLinkifierForm(from, Number(key))}),
+      viewAction('Enter', 'edit', (from, {key}) => openLinkifierForm(from, Number(key))),
       recordAction('Delete', 'remove', {
         disabledReason: (_row, frame) => administratorReason(frame),
         confirm: ({label}) => ({title: `Remove the linkifier ${label}?`, yes: 'Remove'}),

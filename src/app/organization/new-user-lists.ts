@@ -2,7 +2,7 @@ import {isApiFailure} from '#api/failure.ts';
 import {openChannelCard} from '#app/channels/channel-card.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
-import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
+import {openRecordList, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
 import {changeOnServer, undoOffer} from '#app/requests/server-request.ts';
 import {setDefaultChannel} from '#state/actions/channels.ts';
 import {channelName, sortedByName} from '#state/selectors/names/names.ts';
@@ -25,7 +25,7 @@ export function openDomainList(app: App): void {
     rows: domainRows,
     add: {label: 'New domain…', disabledReason: changeReason, run: (from) => openDomainForm(from, undefined)},
     actions: [
-      recordAction('Enter', 'edit', {isReadOnly: true, run: (from, {key}) => openDomainForm(from, key)}),
+      viewAction('Enter', 'edit', (from, {key}) => openDomainForm(from, key)),
       recordAction('Delete', 'remove', {
         disabledReason: (_row, frame) => changeReason(frame),
         confirm: ({label}, {account}) => {
@@ -147,7 +147,7 @@ export function openDefaultChannelList(app: App): void {
     },
     add: {label: 'Add channels…', disabledReason: administratorReason, run: openAddForm},
     actions: [
-      recordAction('Enter', 'details', {isReadOnly: true, run: (from, {key}) => openChannelCard(from, Number(key))}),
+      viewAction('Enter', 'details', (from, {key}) => openChannelCard(from, Number(key))),
       recordAction('Delete', 'remove', {
         disabledReason: (_row, frame) => administratorReason(frame),
         run: (from, {key, label}) =>
@@ -214,7 +214,7 @@ export function openFolderList(app: App): void {
       run: (from) => openFolderForm(from, undefined),
     },
     actions: [
-      recordAction('Enter', 'edit', {isReadOnly: true, run: (from, {key}) => openFolderForm(from, Number(key))}),
+      viewAction('Enter', 'edit', (from, {key}) => openFolderForm(from, Number(key))),
       recordAction('Delete', 'archive', {
         appliesTo: ({key}, frame) => !isArchived(frame, key),
         disabledReason: ({key}, frame) => administratorReason(frame) ?? channelsReason(frame, Number(key)),
@@ -323,5 +323,5 @@ function openFolderForm(app: App, id: number | undefined): void {
 function folderNameProblem({folders}: AccountState, name: string, id: number | undefined): string | undefined {
   const isSame = (folder: Folder) => folder.name.toLowerCase() === name.toLowerCase() && folder.id !== id;
   const other = [...folders.values()].find((folder) => !folder.isArchived && isSame(folder));
-  return other === undefined ? undefined : `There is already a folder ${other.name}`;
+  return other && `There is already a folder ${other.name}`;
 }

@@ -1,7 +1,7 @@
 import {isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm, valuesBefore} from '#app/forms/open-form.ts';
-import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
+import {openRecordList, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
 import {requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import type {ProfileFieldChange} from '#state/actions/administration.ts';
 import type {ProfileField} from '#state/slices/profile-fields.ts';
@@ -156,7 +156,7 @@ export function openProfileFieldList(app: App): void {
       run: (from) => openProfileFieldForm(from, undefined),
     },
     actions: [
-      recordAction('Enter', 'edit', {isReadOnly: true, run: (from, {key}) => openProfileFieldForm(from, Number(key))}),
+      viewAction('Enter', 'edit', (from, {key}) => openProfileFieldForm(from, Number(key))),
       recordAction('Delete', 'remove', {
         disabledReason: (_row, frame) => administratorReason(frame),
         confirm: ({label}) => ({
@@ -238,7 +238,7 @@ function profileFieldFields(
   return [
     formField('choice', 'type', 'Type', {
       choices: typeChoices(frame),
-      disabled: field === undefined ? undefined : 'A field keeps its type: create another one',
+      disabled: field && 'A field keeps its type: create another one',
     }),
     ...(isAccount ? accountFields(frame, values, field) : []),
     formField('text', 'name', 'Label', {

@@ -119,7 +119,7 @@ export class OpenOrganizations {
     const all = names.map((name, index): Organization => {
       const isShown = index === this.#shown;
       const painted = isShown ? undefined : this.#apps.get(index)?.frames.paintedFrame;
-      const frame = painted === undefined ? undefined : ownFrame(painted);
+      const frame = painted && ownFrame(painted);
       const problem = frame === undefined ? this.#problems.get(index) : connectionProblem(frame);
       const organization = {index, name, mark: marks[index] ?? '', isShown, frame, problem};
       const before = this.#last?.all[index];
@@ -156,11 +156,11 @@ function followCursor(app: App, show: (index: number) => void): void {
   const list = focusedList(app.screen);
   if (list === undefined || !mergedLists.has(list.id) || app.screen.overlays.length > 0) return;
   const organizations = app.frame.organizations?.all;
-  const at = organizations === undefined ? undefined : indexOfForeignRow(app, list);
+  const at = organizations && indexOfForeignRow(app, list);
   if (organizations === undefined || at === undefined) return;
   const row = visibleRowsOf(app.frame, list).rows[at];
   const organization = organizations.find(({index}) => index === row?.organization);
-  const other = organization === undefined ? undefined : app.accounts.appAt?.(organization.index);
+  const other = organization && app.accounts.appAt?.(organization.index);
   const key = organization === undefined || row === undefined ? undefined : keyWithin(organization.name, row.key);
   if (other === undefined || organization === undefined || key === undefined) return;
   const {toast} = app.screen;

@@ -72,7 +72,7 @@ export function focusLeft(app: App): void {
 }
 
 function showSidebar(app: App): void {
-  app.set({panes: {...app.screen.panes, sidebar: 'shown'}});
+  app.setIn('panes', {sidebar: 'shown'});
   focusPane(app, 'channels');
 }
 

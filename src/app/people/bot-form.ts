@@ -2,7 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
 import {choosePicture} from '#app/files/file-picker.ts';
 import {openForm, valuesBefore} from '#app/forms/open-form.ts';
-import {openRecordList, type RecordAction, type RecordRow, recordAction} from '#app/forms/record-list.ts';
+import {openRecordList, type RecordAction, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
 import {type CardKey, openCard, pressCardKey} from '#app/overlays/cards.ts';
 import {confirm} from '#app/overlays/picker.ts';
 import {failureReason, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
@@ -283,7 +283,7 @@ function changeReason({key}: RecordRow, {account}: Frame): string | undefined {
 }
 
 const actions: readonly RecordAction[] = [
-  recordAction('Enter', 'edit', {isReadOnly: true, run: (app, {key}) => openBotForm(app, Number(key))}),
+  viewAction('Enter', 'edit', (app, {key}) => openBotForm(app, Number(key))),
   recordAction('Ctrl-K', 'key', {
     isReadOnly: true,
     appliesTo: isActive,

@@ -2,7 +2,7 @@ import {changeMessageText} from '#app/composer/change-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
 import {openForm} from '#app/forms/open-form.ts';
-import {openRecordList, type RecordAction, type RecordRow, recordAction} from '#app/forms/record-list.ts';
+import {openRecordList, type RecordAction, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
 import {openFile, saveFile} from '#app/links/open-link.ts';
 import {openMessage} from '#app/navigation/navigation.ts';
 import {openUserCard} from '#app/people/user-card.ts';
@@ -43,7 +43,7 @@ export function openMutedPeopleList(app: App): void {
     },
     add: {label: 'Mute people…', run: openMuteForm},
     actions: [
-      recordAction('Enter', 'profile', {isReadOnly: true, run: (from, {key}) => openUserCard(from, Number(key))}),
+      viewAction('Enter', 'profile', (from, {key}) => openUserCard(from, Number(key))),
       recordAction('Delete', 'unmute', {
         run: (from, {key, label}) => {
           performUndoable(from, {kind: 'mutedUser', userId: Number(key), isMuted: false}, `Unmuted ${label}`);

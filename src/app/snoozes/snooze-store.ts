@@ -49,7 +49,7 @@ export function changeSnoozes(app: App, change: (snoozes: Snoozes) => Snoozes): 
 function persistSnoozes(app: App, snoozes: Snoozes): void {
   const isSaved = areSnoozesPersisted(app) && persistValue(app, storageKey, [...snoozes.values()]);
   const unsavedSnoozes = isSaved ? undefined : snoozes;
-  app.update((screen) => ({...screen, inbox: {...screen.inbox, unsavedSnoozes}}));
+  app.setIn('inbox', {unsavedSnoozes});
 }
 
 /**

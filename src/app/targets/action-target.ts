@@ -35,7 +35,7 @@ export function currentConversation(app: AppReader): Conversation | undefined {
   const shown = shownConversation(app.screen);
   if (shown !== undefined) return shown;
   const message = selectedMessage(app);
-  return message === undefined ? undefined : conversationOf(message);
+  return message && conversationOf(message);
 }
 
 /** Returns the channel of the row or message under the cursor, or else of the view. */
@@ -72,8 +72,8 @@ export function conversationUnderCursor(app: AppReader): ListedConversation | un
 
 function targetUnderCursor(app: AppReader): ActionTarget | undefined {
   const list = focusedList(app.screen);
-  const row = list === undefined ? undefined : rowThatKeyRefersTo(app, list);
-  return row === undefined ? undefined : targetsOfRow(app.state, row)[0];
+  const row = list && rowThatKeyRefersTo(app, list);
+  return row && targetsOfRow(app.state, row)[0];
 }
 
 /**

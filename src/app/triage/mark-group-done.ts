@@ -45,7 +45,7 @@ interface RowGroup {
  */
 export function markWholeGroupDone(app: App, list: ListSource): void {
   const row = rowThatKeyRefersTo(app, list);
-  const group = row === undefined ? undefined : groupOfRow(app, list, row);
+  const group = row && groupOfRow(app, list, row);
   if (group === undefined) {
     app.toast('No conversation is selected', 'warning');
     return;

@@ -154,19 +154,13 @@ export function noOpUndoText(text: string): (next: Undoable | undefined) => Toas
 
 /** Adds an action to the session's log, and freezes the order. */
 export function logTriageAction(app: App, entry: TriageLogEntry): void {
-  app.update((screen) => {
-    const {inbox} = screen;
-    const startedAt = inbox.startedAt ?? entry.at;
-    return {...screen, inbox: {...inbox, isOrderFrozen: true, startedAt, log: [...inbox.log, entry]}};
-  });
+  const {startedAt = entry.at, log} = app.screen.inbox;
+  app.setIn('inbox', {isOrderFrozen: true, startedAt, log: [...log, entry]});
 }
 
 /** Removes an action that was undone or failed from the log. */
 export function forgetTriageAction(app: App, undoable: Undoable): void {
-  app.update((screen) => {
-    const log = screen.inbox.log.filter((entry) => entry.undoable !== undoable);
-    return {...screen, inbox: {...screen.inbox, log}};
-  });
+  app.setIn('inbox', {log: app.screen.inbox.log.filter((entry) => entry.undoable !== undoable)});
 }
 
 /** Advances without an action. */
@@ -179,7 +173,7 @@ export function skipRows(app: App): void {
   const keys = triageTargets(app).map(({key}) => key);
   if (keys.length === 0) return;
   const skipped = new Set([...app.screen.inbox.skipped, ...keys]);
-  app.update((screen) => ({...screen, inbox: {...screen.inbox, skipped}}));
+  app.setIn('inbox', {skipped});
   advancePast(app, keys);
 }
 
@@ -220,17 +214,13 @@ interface AdvanceOptions {
 function advanceTo(app: App, next: ConversationKey | undefined, options: AdvanceOptions = {}): void {
   const {selected = new Set<string>(), isPinned = false} = options;
   if (!isPinned) applyPinnedLine(app, inboxList);
-  app.update((screen) => {
-    const {skipped} = screen.inbox;
-    // A skipped row that is offered again counts as any other from here on.
-    const isOfferedAgain = next !== undefined && skipped.has(next);
-    const inbox = {
-      ...screen.inbox,
-      isOrderFrozen: true,
-      preview: undefined,
-      skipped: isOfferedAgain ? new Set<string>() : skipped,
-    };
-    return {...screen, inbox};
+  const {skipped} = app.screen.inbox;
+  // A skipped row that is offered again counts as any other from here on.
+  const isOfferedAgain = next !== undefined && skipped.has(next);
+  app.setIn('inbox', {
+    isOrderFrozen: true,
+    preview: undefined,
+    skipped: isOfferedAgain ? new Set<string>() : skipped,
   });
   changeList(app, 'inbox', (list) => ({...list, cursor: next, selected}));
   wakeSnoozedAtEnd(app);

@@ -111,7 +111,7 @@ export function walkToPreviousStep(app: App): void {
     app.set({unreadWalk: {origin, steps: [app.screen.view], passed}});
     return;
   }
-  const earlier = walk === undefined ? undefined : walkWithoutLastStep(walk);
+  const earlier = walk && walkWithoutLastStep(walk);
   const before = earlier?.steps.at(-1);
   if (before === undefined) goToReturnPoint(app, origin);
   else openView(app, before);
@@ -134,8 +134,8 @@ function nextOnWalk(app: App, passed: UnreadWalk['passed']): Conversation | unde
 
 /** Returns the next conversation with a draft. The draft at the walk's origin is left out: the walk ends there. */
 function nextDraft(app: App, passed: UnreadWalk['passed'], {composer}: ReturnPoint): Conversation | undefined {
-  const draftedConversation = composer === undefined ? undefined : targetConversation(composer.target);
-  const origin = draftedConversation === undefined ? undefined : conversationKey(draftedConversation);
+  const draftedConversation = composer && targetConversation(composer.target);
+  const origin = draftedConversation && conversationKey(draftedConversation);
   for (const [key, conversation] of draftConversations(app.state)) {
     if (key !== origin && !passed.has(key)) return conversation;
   }
@@ -164,7 +164,7 @@ function rowsInInboxOrder(state: AccountState, {inbox: {order}}: ScreenState): r
 function unreadConversationAfter(app: App, conversation: Conversation | undefined): Conversation | undefined {
   const unread = new Set(unreadRows(app));
   const rows = rowsInInboxOrder(app.state, app.screen);
-  const from = conversation === undefined ? undefined : conversationKey(conversation);
+  const from = conversation && conversationKey(conversation);
   const at = rows.findIndex(({key}) => key === from);
   const ahead = [...rows.slice(at + 1), ...rows.slice(0, Math.max(0, at))];
   return ahead.find((row) => unread.has(row))?.conversation;
@@ -199,7 +199,7 @@ export function nextUnreadConversation(app: App, kind: UnreadKind): Conversation
   const shown = shownConversation(app.screen);
   const rows = unreadRows(app).filter((row) => isOfKind(row, kind));
   const ordered = kind === 'direct' ? rows : inSidebarOrder(state, rows);
-  const key = shown === undefined ? undefined : conversationKey(shown);
+  const key = shown && conversationKey(shown);
   const others = ordered.filter((row) => row.key !== key);
   if (kind === 'direct' || shown?.kind !== 'topic') {
     return (key === undefined ? others[0] : rowAfter(ordered, key))?.conversation ?? others[0]?.conversation;
@@ -216,7 +216,7 @@ export function nextUnreadConversation(app: App, kind: UnreadKind): Conversation
 /** Whether another conversation than the shown one is unread, of this kind or any. Muted and snoozed ones do not count. */
 export function hasOtherUnread(app: AppReader, kind?: UnreadKind): boolean {
   const shown = shownConversation(app.screen);
-  const here = shown === undefined ? undefined : conversationKey(shown);
+  const here = shown && conversationKey(shown);
   const isElsewhere = organizationTotals(app.frame).some(
     ({organization, totals}) => organization?.isShown === false && totals.all.conversations > 0,
   );
@@ -264,7 +264,7 @@ export function neighbourConversation(frame: Frame, step: 1 | -1): Conversation 
     const at = target?.kind === 'conversation' ? target.conversation : shown;
     return at === undefined ? undefined : neighbourOf(listed, at, step);
   }
-  return shown === undefined ? undefined : neighbourOf(listAround(account, screen, shown), shown, step);
+  return shown && neighbourOf(listAround(account, screen, shown), shown, step);
 }
 
 function neighbourOf(listed: readonly Conversation[], at: Conversation, step: 1 | -1): Conversation | undefined {

@@ -155,7 +155,7 @@ function showRestoredUnreads(app: App, action: ReversibleAction): void {
   const {byId} = app.state.unreads;
   const keys = new Set(action.ids.flatMap((id) => byId.get(id) ?? []));
   const order = app.screen.inbox.order.withReturning([...keys]);
-  app.update((screen) => ({...screen, inbox: {...screen.inbox, order}}));
+  app.setIn('inbox', {order});
 }
 
 type SnoozeStep = Extract<UndoStep, {readonly kind: 'snooze'}>;

@@ -65,7 +65,7 @@ export function watchUnsubscribedView(app: App): void {
     const isLookedAt = screen.hasWindowFocus !== false && account.connection.phase === 'online';
     const view = shownOtherPane(screen)?.view;
     focused.show(refreshedView(app, frame, screen.view), isLookedAt);
-    other.show(view === undefined ? undefined : refreshedView(app, frame, view), isLookedAt);
+    other.show(view && refreshedView(app, frame, view), isLookedAt);
   };
   app.afterPaint(update);
   app.onEnd(() => focused.stop());
