@@ -92,7 +92,7 @@ export class MarkdownRenderer implements Renderer {
     this.#messages.set(row.id, {content: row.content, html});
     if (dependsOnNames.test(html) || unresolvedName.test(html)) {
       db.replaceRow('message_html', {message_id: row.id, html});
-    } else db.run('DELETE FROM message_html WHERE message_id = ?', row.id);
+    } else db.deleteRows('message_html', {message_id: row.id});
   }
 
   #savedHtml({id, content}: Pick<MessageRow, 'id' | 'content'>): string | undefined {
@@ -186,7 +186,7 @@ export class MarkdownRenderer implements Renderer {
 
   #channel(name: string, author: UserRow | undefined): {id: number} | undefined {
     const {db} = this.#server;
-    const channel = db.get<ChannelRow>('SELECT * FROM channel WHERE name_key = ?', fold(name));
+    const channel = db.find<ChannelRow>('channel', {name_key: fold(name)});
     if (channel?.name !== name) return undefined;
     // System bots may link any channel: the readers of their messages learn its name from the message anyway.
     const isLinked =

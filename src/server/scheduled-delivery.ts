@@ -98,7 +98,7 @@ function destinationOf(act: ActionContext, row: ScheduledRow): SendDestination {
 function markDeliveryFailed(act: ActionContext, id: number, reason: string): void {
   const row = findDue(act.db, id);
   if (row === undefined) return;
-  act.db.run('UPDATE scheduled_message SET failed = 1 WHERE id = ?', id);
+  act.db.updateRow('scheduled_message', id, {failed: 1});
   if (isReminder(row)) {
     // The API has no event that updates a reminder.
     emitReminderRemoved(act, row.user_id, id);

@@ -144,7 +144,7 @@ async function* fileProblems(
     else if (size !== null && info.size !== size) wrongSize.add(path);
   }
   for await (const path of damageOnly ? [] : listFiles(directory)) {
-    if (db.get('SELECT 1 FROM file_reference WHERE path = ?', path) !== undefined) continue;
+    if (db.has('file_reference', {path})) continue;
     const info = await statIfThere(join(directory, path));
     if (info !== undefined && info.ctimeMs < takenAt) unused.add(path);
   }

@@ -227,6 +227,21 @@ export class Database {
     this.run(`UPDATE ${table} SET ${assignments.join(', ')} WHERE id = ?`, ...Object.values(columns), id);
   }
 
+  /** Returns a row with these values. */
+  find<T = SqlRow>(table: string, where: Readonly<Record<string, SqlValue>>): T | undefined {
+    return this.get<T>(`SELECT * FROM ${table} WHERE ${conditions(where)}`, ...Object.values(where));
+  }
+
+  /** Returns whether there is a row with these values. */
+  has(table: string, where: Readonly<Record<string, SqlValue>>): boolean {
+    return this.get(`SELECT 1 FROM ${table} WHERE ${conditions(where)} LIMIT 1`, ...Object.values(where)) !== undefined;
+  }
+
+  /** Deletes the rows with these values. Returns how many. */
+  deleteRows(table: string, where: Readonly<Record<string, SqlValue>>): number {
+    return this.run(`DELETE FROM ${table} WHERE ${conditions(where)}`, ...Object.values(where));
+  }
+
   exec(sql: string): void {
     try {
       this.#db.exec(sql);
@@ -578,4 +593,10 @@ class DatabaseChanges {
   rollBack(): void {
     for (const rows of this.#all.values()) rows.rollBack();
   }
+}
+
+function conditions(where: Readonly<Record<string, SqlValue>>): string {
+  return Object.keys(where)
+    .map((column) => `${column} = ?`)
+    .join(' AND ');
 }

@@ -13,7 +13,7 @@ export interface GroupRow {
 }
 
 export function findGroup(db: Database, id: number): GroupRow | undefined {
-  return db.get<GroupRow>('SELECT * FROM user_group WHERE id = ?', id);
+  return db.find<GroupRow>('user_group', {id});
 }
 
 /** Returns the group with exactly this name, or else one whose name differs from it only in case. */

@@ -27,7 +27,7 @@ export function listDomains(db: Database): DomainRow[] {
 }
 
 export function findDomain(db: Database, domain: string): DomainRow | undefined {
-  return db.get<DomainRow>('SELECT * FROM realm_domain WHERE domain = ?', domain);
+  return db.find<DomainRow>('realm_domain', {domain});
 }
 
 export interface FolderRow {
@@ -42,7 +42,7 @@ export interface FolderRow {
 }
 
 export function findFolder(db: Database, id: number): FolderRow | undefined {
-  return db.get<FolderRow>('SELECT * FROM channel_folder WHERE id = ?', id);
+  return db.find<FolderRow>('channel_folder', {id});
 }
 
 /** Returns the channel folders in their display order. */
@@ -120,7 +120,7 @@ export function listProfileFields(db: Database): ProfileFieldRow[] {
 }
 
 export function findProfileField(db: Database, id: number): ProfileFieldRow | undefined {
-  return db.get<ProfileFieldRow>('SELECT * FROM profile_field WHERE id = ?', id);
+  return db.find<ProfileFieldRow>('profile_field', {id});
 }
 
 export interface AttachmentRow {
@@ -136,11 +136,11 @@ export interface AttachmentRow {
 }
 
 export function findAttachment(db: Database, id: number): AttachmentRow | undefined {
-  return db.get<AttachmentRow>('SELECT * FROM attachment WHERE id = ?', id);
+  return db.find<AttachmentRow>('attachment', {id});
 }
 
 export function findAttachmentByPath(db: Database, pathId: string): AttachmentRow | undefined {
-  return db.get<AttachmentRow>('SELECT * FROM attachment WHERE path_id = ?', pathId);
+  return db.find<AttachmentRow>('attachment', {path_id: pathId});
 }
 
 export function attachmentsOf(db: Database, ownerId: number): AttachmentRow[] {

@@ -23,7 +23,7 @@ export interface StatusRow {
 
 /** Returns a user's status; an empty one when none is stored. */
 export function statusOf(db: Database, userId: number): StatusRow {
-  const row = db.get<StatusRow>('SELECT * FROM user_status WHERE user_id = ?', userId);
+  const row = db.find<StatusRow>('user_status', {user_id: userId});
   return row ?? {user_id: userId, status_text: '', emoji_name: '', emoji_code: '', reaction_type: '', away: 0};
 }
 

@@ -44,7 +44,7 @@ export function checkCredentials(server: ServerContext, email: string, key: stri
 
 /** Returns the user's current row. Throws 401 if they were deactivated or got a new key since the first check. */
 export function requireStillActive(server: ServerContext, caller: UserRow): UserRow {
-  const user = server.db.get<UserRow>('SELECT * FROM user WHERE id = ?', caller.id);
+  const user = server.db.find<UserRow>('user', {id: caller.id});
   if (user === undefined || user.key_generation !== caller.key_generation) {
     throw invalidApiKey();
   }
@@ -96,7 +96,7 @@ export function keyOwner(server: ServerContext, text: string | null): UserRow {
 }
 
 function indexedUser({db, secrets}: ServerContext, {userIds}: KeyIndex, key: string): UserRow | undefined {
-  const user = db.get<UserRow>('SELECT * FROM user WHERE id = ?', userIds.get(key) ?? 0);
+  const user = db.find<UserRow>('user', {id: userIds.get(key) ?? 0});
   return secrets.isApiKey(user, key) ? user : undefined;
 }
 

@@ -85,7 +85,7 @@ function mailMissed(act: ActionContext, mailer: Mailer, userId: number): void {
   const sql = `SELECT m.* FROM missed_message AS x JOIN message AS m ON m.id = x.message_id
     WHERE x.user_id = ?1 AND ${flagsSql('?1')} & ${Flag.unread} ORDER BY m.id`;
   const rows = db.all<MessageRow>(sql, userId);
-  db.run('DELETE FROM missed_message WHERE user_id = ?', userId);
+  db.deleteRows('missed_message', {user_id: userId});
   const user = findUser(db, userId);
   if (user === undefined || user.is_active === 0) return;
   const readable = rows.filter((row) => canReadMessage(act, user, row));

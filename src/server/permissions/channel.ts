@@ -32,8 +32,7 @@ export function hasChannelPermission(
 }
 
 export function subscriptionOf(act: ServerAccess, userId: number, channelId: number): SubscriptionRow | undefined {
-  const sql = 'SELECT * FROM subscription WHERE user_id = ? AND channel_id = ?';
-  return act.server.db.get<SubscriptionRow>(sql, userId, channelId);
+  return act.server.db.find<SubscriptionRow>('subscription', {user_id: userId, channel_id: channelId});
 }
 
 export function isSubscribed(act: ServerAccess, userId: number, channelId: number): boolean {

@@ -10,7 +10,7 @@ import {canReadChannel, isSubscribed} from './channel.ts';
 function hasReceived(act: ServerAccess, userId: number, message: MessageRow): boolean {
   const {db} = act.server;
   if (message.dm_id !== null) {
-    return db.get('SELECT 1 FROM dm_member WHERE user_id = ? AND dm_id = ?', userId, message.dm_id) !== undefined;
+    return db.has('dm_member', {user_id: userId, dm_id: message.dm_id});
   }
   const period = `SELECT 1 FROM subscription_period
     WHERE user_id = ? AND channel_id = ? AND since_id <= ? AND (until_id IS NULL OR until_id > ?)`;
@@ -47,7 +47,7 @@ export function canReadMessage(act: ReadContext, user: UserRow, message: Message
 
 /** Returns the message if the user may read it. The error is the same for an unknown and a forbidden message. */
 export function requireReadableMessage(act: ReadContext, user: UserRow, id: number): MessageRow {
-  const message = act.server.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
+  const message = act.server.db.find<MessageRow>('message', {id});
   check(message !== undefined && canReadMessage(act, user, message), 'Invalid message(s)');
   return message;
 }

@@ -82,7 +82,7 @@ export function insertChannels(
     });
     const subscribers = subscribersOf(random, index, scale, people);
     for (const person of subscribers) subscribe(db, random, person, id, scale.messages + 1);
-    db.run('UPDATE channel SET subscriber_count = ? WHERE id = ?', subscribers.length, id);
+    db.updateRow('channel', id, {subscriber_count: subscribers.length});
     channels.push({id, subscribers});
   }
   return channels;

@@ -37,7 +37,7 @@ function isDownload({path}: WebRequest): boolean {
 async function serveExport({server, actor, path: {token, file = ''}, headers}: WebRequest): Promise<WebResponse> {
   if (actor === undefined || !isAdmin(actor)) return refusal(403, 'You do not have access to this file.');
   const url = `${exportUrlPrefix}${token}/${file}`;
-  const isKnown = server.db.get('SELECT 1 FROM data_export WHERE url = ?', url) !== undefined;
+  const isKnown = server.db.has('data_export', {url});
   const stored = isKnown ? await server.files.open(exportFile(url)) : undefined;
   if (stored === undefined) return refusal(404, 'This file does not exist.');
   return fileReply({name: file, content_type: 'application/gzip'}, stored, headers.range);

@@ -19,7 +19,7 @@ export function setDefaultChannel(act: ActionContext, channel: ChannelRow, isDef
   if (isDefault && channel.invite_only === 1) throw badRequest('Private channels cannot be made default.');
   if (isDefault && channel.is_archived === 1) throw badRequest('Channel is archived.');
   if (isDefault && channel.is_default === 1) return;
-  act.db.run('UPDATE channel SET is_default = ? WHERE id = ?', isDefault ? 1 : 0, channel.id);
+  act.db.updateRow('channel', channel.id, {is_default: isDefault ? 1 : 0});
   emitDefaultChannels(act);
 }
 
@@ -63,8 +63,8 @@ export const defaultChannelRoutes: readonly Route[] = [
     }
   }),
   route(otherEndpoints.removeDefaultChannelGroup, 'admin', (call, {group_id: id}) => {
-    call.db.run('DELETE FROM default_channel_group WHERE id = ?', requireChannelGroup(call, id).id);
-    call.db.run('DELETE FROM default_channel_group_channel WHERE group_id = ?', id);
+    call.db.deleteRows('default_channel_group', {id: requireChannelGroup(call, id).id});
+    call.db.deleteRows('default_channel_group_channel', {group_id: id});
     emitGroups(call);
   }),
   route(otherEndpoints.changeDefaultChannelGroup, 'admin', changeDefaultChannelGroup),
@@ -102,7 +102,7 @@ export function leaveDefaultChannelGroups(act: ActionContext, channel: ChannelRo
 
 function requireChannelGroup({db}: ActionContext, id: number): GroupRow {
   const group = required(
-    db.get<GroupRow>('SELECT * FROM default_channel_group WHERE id = ?', id),
+    db.find<GroupRow>('default_channel_group', {id}),
     `Default channel group with id '${id}' does not exist.`,
   );
   return group;
@@ -125,15 +125,11 @@ function checkGroupName({db}: ActionContext, name: string): void {
   if (name.includes('\0')) {
     throw badRequest(`Default channel group name '${name}' contains NULL (0x00) characters.`);
   }
-  check(
-    db.get('SELECT 1 FROM default_channel_group WHERE name = ?', name) === undefined,
-    `Default channel group '${name}' already exists`,
-  );
+  check(!db.has('default_channel_group', {name}), `Default channel group '${name}' already exists`);
 }
 
 function isIn({db}: ActionContext, groupId: number, {id}: ChannelRow): boolean {
-  const sql = 'SELECT 1 FROM default_channel_group_channel WHERE group_id = ? AND channel_id = ?';
-  return db.get(sql, groupId, id) !== undefined;
+  return db.has('default_channel_group_channel', {group_id: groupId, channel_id: id});
 }
 
 function insertChannel({db}: ActionContext, groupId: number, {id}: ChannelRow): void {
@@ -141,7 +137,7 @@ function insertChannel({db}: ActionContext, groupId: number, {id}: ChannelRow): 
 }
 
 function removeChannel({db}: ActionContext, {id}: ChannelRow, groupId: number): void {
-  db.run('DELETE FROM default_channel_group_channel WHERE group_id = ? AND channel_id = ?', groupId, id);
+  db.deleteRows('default_channel_group_channel', {group_id: groupId, channel_id: id});
 }
 
 function emitGroups(act: ActionContext): void {

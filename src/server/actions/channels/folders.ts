@@ -54,8 +54,7 @@ export function updateFolder(act: ActionContext, {channel_folder_id: id, ...chan
       : checkedChannelDescription(changes.description, 'Channel folder');
   const isArchived = changes.is_archived ?? folder.is_archived === 1;
   if (isArchived && folder.is_archived === 0) checkEmpty(act, id);
-  const sql = 'UPDATE channel_folder SET name = ?, name_key = ?, description = ?, is_archived = ? WHERE id = ?';
-  act.db.run(sql, name, fold(name), description, isArchived ? 1 : 0, id);
+  act.db.updateRow('channel_folder', id, {name, name_key: fold(name), description, is_archived: isArchived ? 1 : 0});
   const emitChange = (data: FolderData) =>
     act.emit('channel_folder', 'everyone', {op: 'update', channel_folder_id: id, data});
   if (name !== folder.name) emitChange({name});

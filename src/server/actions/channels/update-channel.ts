@@ -100,7 +100,7 @@ export const channelRoutes: readonly Route[] = [
     forgetAnnouncements(call, channel);
     if (channel.is_default === 1) setDefaultChannel(call, channel, false);
     leaveDefaultChannelGroups(call, channel);
-    call.db.run('UPDATE channel SET is_archived = 1 WHERE id = ?', channel.id);
+    call.db.updateRow('channel', channel.id, {is_archived: 1});
     emitArchived(call, channel, true);
     emitChannelDelete(call, [channel], channelAudience(call, channel), lacksArchived);
   }),
@@ -298,7 +298,7 @@ function unarchiveChannel(act: ActionContext, channel: ChannelRow): ChannelRow {
   if (channel.invite_only === 1 && act.db.get(subscribed, channel.id) === undefined) {
     throw badRequest('Channel is private and have no subscribers');
   }
-  act.db.run('UPDATE channel SET is_archived = 0 WHERE id = ?', channel.id);
+  act.db.updateRow('channel', channel.id, {is_archived: 0});
   const restored = findChannel(act.db, channel.id) ?? channel;
   emitArchived(act, restored, false);
   emitChannelCreate(act, restored, channelAudience(act, restored), lacksArchived);

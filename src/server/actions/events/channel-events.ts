@@ -165,7 +165,7 @@ export function recordChannelActivity(act: ActionContext, channel: ChannelRow, m
     act.db.run(sql, messageId, channel.id);
   }
   if (channel.last_message_at === act.now) return;
-  act.db.run('UPDATE channel SET last_message_at = ? WHERE id = ?', act.now, channel.id);
+  act.db.updateRow('channel', channel.id, {last_message_at: act.now});
   const lastActivity = channel.last_message_at ?? channel.created_at;
   if (act.now - lastActivity >= activeWithinSeconds) emitProperty(act, channel, 'is_recently_active', true);
 }
@@ -176,7 +176,7 @@ export function updateFirstMessage(act: ActionContext, channelId: number, delete
   if (channel?.first_message_id == null || !deletedIds.includes(channel.first_message_id)) return;
   const sql = 'SELECT MIN(id) FROM message WHERE channel_id = ?';
   const oldest = act.db.value<number | null>(sql, channelId) ?? null;
-  act.db.run('UPDATE channel SET first_message_id = ? WHERE id = ?', oldest, channelId);
+  act.db.updateRow('channel', channelId, {first_message_id: oldest});
   emitProperty(act, channel, 'first_message_id', oldest);
 }
 

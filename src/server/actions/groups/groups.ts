@@ -126,11 +126,11 @@ function updateGroup(act: RequestContext, changes: GroupChanges): void {
   const {name, description} = changes;
   if (name !== undefined && name !== group.name) {
     checkUnused(act, checkedGroupName(name));
-    act.db.run('UPDATE user_group SET name = ?, name_key = ? WHERE id = ?', name, fold(name), group.id);
+    act.db.updateRow('user_group', group.id, {name, name_key: fold(name)});
     emitUpdate(act, group, {name});
   }
   if (description !== undefined && description !== group.description) {
-    act.db.run('UPDATE user_group SET description = ? WHERE id = ?', description, group.id);
+    act.db.updateRow('user_group', group.id, {description});
     emitUpdate(act, group, {description});
   }
   if (changes.deactivated === false && group.deactivated === 1) reactivate(act, requireGroup(act, group.id));
@@ -150,7 +150,7 @@ function changePermissions(act: ActionContext, group: GroupRow, changes: GroupCh
   }
   if (Object.keys(data).length === 0) return;
   const permissions = JSON.stringify({...JSON.parse(group.permissions), ...data});
-  act.db.run('UPDATE user_group SET permissions = ? WHERE id = ?', permissions, group.id);
+  act.db.updateRow('user_group', group.id, {permissions});
 }
 
 function deactivateGroup(act: RequestContext, group: GroupRow): void {
@@ -160,7 +160,7 @@ function deactivateGroup(act: RequestContext, group: GroupRow): void {
   if (objections.length > 0) {
     throw new ApiError('CANNOT_DEACTIVATE_GROUP_IN_USE', 'Cannot deactivate user group in use.', 400, {objections});
   }
-  act.db.run('UPDATE user_group SET deactivated = 1 WHERE id = ?', group.id);
+  act.db.updateRow('user_group', group.id, {deactivated: 1});
   const update = {op: 'update' as const, group_id: group.id, data: {deactivated: true}};
   const remove = {op: 'remove' as const, group_id: group.id};
   const body = byCapability('include_deactivated_groups', (isSupported) => (isSupported ? update : remove));
@@ -168,7 +168,7 @@ function deactivateGroup(act: RequestContext, group: GroupRow): void {
 }
 
 function reactivate(act: ActionContext, group: GroupRow): void {
-  act.db.run('UPDATE user_group SET deactivated = 0 WHERE id = ?', group.id);
+  act.db.updateRow('user_group', group.id, {deactivated: 0});
   const update = {op: 'update' as const, group_id: group.id, data: {deactivated: false}};
   const add = {op: 'add' as const, group: groupView(act, {...group, deactivated: 0})};
   const body = byCapability('include_deactivated_groups', (isSupported) => (isSupported ? update : add));
@@ -333,7 +333,7 @@ function addMembersUnchecked(act: ActionContext, group: GroupRow, userIds: Ids):
 
 function removeMembersUnchecked(act: ActionContext, group: GroupRow, userIds: Ids): void {
   for (const id of new Set(userIds)) {
-    const deleted = act.db.run('DELETE FROM group_member WHERE group_id = ? AND user_id = ?', group.id, id);
+    const deleted = act.db.deleteRows('group_member', {group_id: group.id, user_id: id});
     check(deleted !== 0, `There is no member '${id}' in this user group`);
   }
   act.server.derivedFacts.invalidate(groupIndex);
@@ -356,7 +356,7 @@ function addSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds: Id
 
 function removeSubgroupsUnchecked(act: ActionContext, group: GroupRow, groupIds: Ids): void {
   for (const id of activeGroupIds(act, groupIds)) {
-    const deleted = act.db.run('DELETE FROM group_subgroup WHERE group_id = ? AND subgroup_id = ?', group.id, id);
+    const deleted = act.db.deleteRows('group_subgroup', {group_id: group.id, subgroup_id: id});
     check(deleted !== 0, `User group ${id} is not a subgroup of this group.`);
   }
   act.server.derivedFacts.invalidate(groupIndex);

@@ -78,7 +78,7 @@ export function purgeArchive(act: ActionContext): number {
   const sql = 'SELECT id FROM archived_message WHERE archived_at < ? ORDER BY archived_at LIMIT ?';
   const ids = db.pluck(sql, before, messagesPerAction);
   for (const id of ids) {
-    db.run('DELETE FROM archived_message WHERE id = ?', id);
+    db.deleteRows('archived_message', {id});
     const files = db.pluck('DELETE FROM archived_attachment WHERE message_id = ? RETURNING attachment_id', id);
     for (const file of files) deleteUnused(act, file);
   }
@@ -101,7 +101,7 @@ export function restoreArchive({db, server}: ActionContext): number {
     const stored: Record<string, readonly Row[]> = JSON.parse(rows);
     for (const table of Object.keys(messageTables)) for (const row of stored[table] ?? []) db.insertNewRow(table, row);
     // The search entry is still there if it was to be removed later.
-    const isIndexed = db.run('DELETE FROM search_outdated WHERE id = ?', id) > 0;
+    const isIndexed = db.deleteRows('search_outdated', {id}) > 0;
     if (!isIndexed) {
       const sql = `INSERT INTO message_fts (rowid, content, topic, place)
         SELECT * FROM message_text WHERE id = ? AND id <= (SELECT through FROM search_progress)`;

@@ -187,10 +187,9 @@ function editContent(act: RequestContext, message: MessageRow, content: string, 
   const traits = messageTraits(content, analysis);
   const entry: StoredEdit = {timestamp: act.now, user_id: act.actor.id, prev_content: message.content};
   const history = move === undefined ? JSON.stringify([entry, ...storedEdits(message)]) : message.edit_history;
-  const sql = 'UPDATE message SET content = ?, traits = ?, last_edit_at = ?, edit_history = ? WHERE id = ?';
-  act.db.run(sql, content, traits, act.now, history, message.id);
+  act.db.updateRow('message', message.id, {content, traits, last_edit_at: act.now, edit_history: history});
   act.server.renderer.saveHtml({...message, content});
-  act.db.run('DELETE FROM message_mention WHERE message_id = ?', message.id);
+  act.db.deleteRows('message_mention', {message_id: message.id});
   const recipients = receiversOf(act, message);
   insertMentions(act, message.id, analysis.mentions.userIds, recipients);
   updateTextFlags(act, message, analysis, recipients);
@@ -230,7 +229,7 @@ function receiversOf(act: ActionContext, message: MessageRow): Set<number> {
 /** Writes the flags of one user, who has the message read if there are none. */
 function writeFlags(act: ActionContext, userId: number, messageId: number, bits: number): void {
   if (bits === 0) {
-    act.db.run('DELETE FROM user_message WHERE user_id = ? AND message_id = ?', userId, messageId);
+    act.db.deleteRows('user_message', {user_id: userId, message_id: messageId});
     return;
   }
   act.db.replaceRow('user_message', {user_id: userId, message_id: messageId, flags: bits});

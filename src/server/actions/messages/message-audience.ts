@@ -17,7 +17,7 @@ import type {CompletedMove} from './move-messages.ts';
 
 /** Returns a message that the user may read and that is not in an archived channel, whose messages cannot change. */
 export function requireChangeableMessage(act: ReadContext, user: UserRow, id: number): MessageRow {
-  const message = act.server.db.get<MessageRow>('SELECT * FROM message WHERE id = ?', id);
+  const message = act.server.db.find<MessageRow>('message', {id});
   const isArchived = message?.channel_id != null && findChannel(act.server.db, message.channel_id)?.is_archived === 1;
   check(message !== undefined && !isArchived && canReadMessage(act, user, message), 'Invalid message(s)');
   return message;

@@ -349,7 +349,7 @@ function setPolicy(
 ): void {
   const key = fold(topic);
   if (policy === none) {
-    act.db.run('DELETE FROM user_topic WHERE user_id = ? AND channel_id = ? AND topic_key = ?', userId, channelId, key);
+    act.db.deleteRows('user_topic', {user_id: userId, channel_id: channelId, topic_key: key});
   } else {
     act.db.replaceRow('user_topic', {
       user_id: userId,

@@ -36,7 +36,7 @@ export const reactionRoutes: readonly Route[] = [
     const found = reactionsTo(call, message).find((each) => each.user_id === actor.id && sameEmoji(each, emoji));
     const missing = () => new ApiError('REACTION_DOES_NOT_EXIST', "Reaction doesn't exist.");
     const {id, user_id, ...reaction} = required(found, missing);
-    call.db.run('DELETE FROM reaction WHERE id = ?', id);
+    call.db.deleteRows('reaction', {id});
     const body = {op: 'remove' as const, message_id: message.id, user_id, ...reaction};
     call.emit('reaction', messageAudience(call, message), body);
   }),

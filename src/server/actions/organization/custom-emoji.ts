@@ -26,7 +26,7 @@ export const emojiRoutes: readonly Route[] = [
     if (emoji.author_id !== call.actor.id && !isAdmin(call.actor)) {
       throw badRequest('Must be an organization administrator or emoji author');
     }
-    call.db.run('UPDATE realm_emoji SET deactivated = 1 WHERE id = ?', emoji.id);
+    call.db.updateRow('realm_emoji', emoji.id, {deactivated: 1});
     emitEmojiChange(call, {op: 'update_one', emoji_id: String(emoji.id), data: {deactivated: true}});
   }),
 ];

@@ -86,11 +86,11 @@ function requestExport(act: RequestContext, typeName: string): number {
 }
 
 function deleteExport(act: ActionContext, id: number): void {
-  const row = required(act.db.get<ExportRow>('SELECT * FROM data_export WHERE id = ?', id), 'Invalid data export ID');
+  const row = required(act.db.find<ExportRow>('data_export', {id}), 'Invalid data export ID');
   check(row.deleted_at === null, 'Export already deleted');
   check(row.failed_at === null, 'Export failed, nothing to delete');
   check(!isPending(row), 'Export still in progress');
-  act.db.run('UPDATE data_export SET deleted_at = ?, url = NULL WHERE id = ?', act.now, id);
+  act.db.updateRow('data_export', id, {deleted_at: act.now, url: null});
   emitExports(act);
   act.afterCommit(() => void act.server.files.delete(exportFile(row.url ?? '')).catch(() => {}));
 }
@@ -109,7 +109,7 @@ async function writeExport(
   const url = await storedExport(server, write, type).catch(() => undefined);
   server.runAction((act) => {
     if (url === undefined) return failExport(act, id);
-    act.db.run('UPDATE data_export SET url = ? WHERE id = ?', url, id);
+    act.db.updateRow('data_export', id, {url});
     const text = 'Your data export is complete. [View and download exports](/#organization/data-exports-admin).';
     sendNotice(act, {kind: 'direct', userIds: [userId]}, text);
     emitExports(act);
@@ -134,7 +134,7 @@ function isPending({failed_at, deleted_at, url}: ExportRow): boolean {
 }
 
 function failExport(act: ActionContext, id: number): void {
-  act.db.run('UPDATE data_export SET failed_at = ? WHERE id = ?', act.now, id);
+  act.db.updateRow('data_export', id, {failed_at: act.now});
   emitExports(act);
 }
 

@@ -21,13 +21,13 @@ export const domainRoutes: readonly Route[] = [
   }),
   route(endpoints.updateDomain, 'owner', (call, params) => {
     const row = {...requireDomain(call, params.domain), allow_subdomains: Number(params.allow_subdomains)};
-    call.db.run('UPDATE realm_domain SET allow_subdomains = ? WHERE id = ?', row.allow_subdomains, row.id);
+    call.db.updateRow('realm_domain', row.id, {allow_subdomains: row.allow_subdomains});
     call.emit('realm_domains', 'everyone', {op: 'change', realm_domain: domainView(row)});
   }),
   // With the last domain, the restriction of addresses to domains is turned off, as no address could comply.
   route(endpoints.removeDomain, 'owner', (call, params) => {
     const {id, domain} = requireDomain(call, params.domain);
-    call.db.run('DELETE FROM realm_domain WHERE id = ?', id);
+    call.db.deleteRows('realm_domain', {id});
     if (listDomains(call.db).length === 0 && organization(call).emails_restricted_to_domains) {
       storeOrganizationSetting(call, 'emails_restricted_to_domains', false);
       call.emit('realm', 'everyone', {op: 'update', property: 'emails_restricted_to_domains', value: false});

@@ -142,7 +142,7 @@ function checkCanInvite(
 
 function revokeInvite(act: RequestContext, id: number, isLink: boolean): void {
   const invite = managedInvite(act, id, isLink);
-  act.db.run('DELETE FROM invite WHERE id = ?', invite.id);
+  act.db.deleteRows('invite', {id: invite.id});
   emitInvitesChanged(act, [invite.invited_by]);
 }
 
@@ -151,7 +151,7 @@ function renewInvite(act: RequestContext, id: number): InviteRow {
   const invite = managedInvite(act, id, false);
   if (invite.expires_at === null) return invite;
   const expiresAt = act.now + invite.expires_at - invite.created_at;
-  act.db.run('UPDATE invite SET created_at = ?, expires_at = ? WHERE id = ?', act.now, expiresAt, invite.id);
+  act.db.updateRow('invite', invite.id, {created_at: act.now, expires_at: expiresAt});
   emitInvitesChanged(act, [invite.invited_by]);
   return invite;
 }

@@ -18,7 +18,7 @@ export const linkifierRoutes: readonly Route[] = [
     emitLinkifiers(call);
   }),
   route(endpoints.removeLinkifier, 'admin', (call, {filter_id: id}) => {
-    call.db.run('DELETE FROM linkifier WHERE id = ?', requireLinkifier(call, id).id);
+    call.db.deleteRows('linkifier', {id: requireLinkifier(call, id).id});
     emitLinkifiers(call);
   }),
   route(endpoints.reorderLinkifiers, 'admin', (call, {ordered_linkifier_ids: ids}) => {

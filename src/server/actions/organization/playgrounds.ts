@@ -23,7 +23,7 @@ export const playgroundRoutes: readonly Route[] = [
     return {id};
   }),
   route(otherEndpoints.removePlayground, 'admin', (call, {playground_id: id}) => {
-    check(call.db.run('DELETE FROM playground WHERE id = ?', id) !== 0, 'Invalid playground');
+    check(call.db.deleteRows('playground', {id}) !== 0, 'Invalid playground');
     emitPlaygrounds(call);
   }),
 ];
@@ -56,8 +56,7 @@ function problems({db}: ActionContext, {name, pygments_language: language, url_t
   } else if (variables !== undefined && variables.size > 1) {
     found.push(['__all__', '"code" should be the only variable present in the URL template']);
   }
-  const taken = 'SELECT 1 FROM playground WHERE pygments_language = ? AND name = ?';
-  if (db.get(taken, language, name) !== undefined) {
+  if (db.has('playground', {pygments_language: language, name})) {
     found.push(['__all__', 'Realm playground with this Realm, Pygments language and Name already exists.']);
   }
   return found;

@@ -35,8 +35,8 @@ export const profileFieldRoutes: readonly Route[] = [
   // Clients drop the values when the field is gone from the list.
   route(endpoints.removeProfileField, 'admin', (call, params) => {
     const field = requireProfileField(call, params.field_id);
-    call.db.run('DELETE FROM profile_value WHERE field_id = ?', field.id);
-    call.db.run('DELETE FROM profile_field WHERE id = ?', field.id);
+    call.db.deleteRows('profile_value', {field_id: field.id});
+    call.db.deleteRows('profile_field', {id: field.id});
     emitFields(call);
   }),
 ];

@@ -11,7 +11,7 @@ export const deviceRoutes: readonly Route[] = [
     return {device_id: id};
   }),
   route(otherEndpoints.removeDevice, 'person', ({db, actor, emit}, {device_id: id}) => {
-    const removed = db.run('DELETE FROM client_device WHERE id = ? AND user_id = ?', id, actor.id);
+    const removed = db.deleteRows('client_device', {id, user_id: actor.id});
     check(removed !== 0, 'Invalid `device_id`');
     emit('device', [actor.id], {op: 'remove', device_id: id});
   }),
@@ -26,8 +26,7 @@ export const deviceRoutes: readonly Route[] = [
     throw new ApiError('PUSH_SERVICE_NOT_CONFIGURED', 'Server is not configured to use push notification service.');
   }),
   route(otherEndpoints.testPush, 'person', ({db, actor}, {token}) => {
-    const known = 'SELECT 1 FROM push_token WHERE user_id = ? AND token = ?';
-    if (token === undefined || db.get(known, actor.id, token) !== undefined) return;
+    if (token === undefined || db.has('push_token', {user_id: actor.id, token})) return;
     throw new ApiError('INVALID_PUSH_DEVICE_TOKEN', 'Device not recognized');
   }),
   route(otherEndpoints.testEncryptedPush, 'person', () => {

@@ -35,7 +35,7 @@ export const draftRoutes: readonly Route[] = [
   }),
   route(endpoints.deleteDraft, 'account', (call, {draft_id: id}) => {
     checkSynchronized(call);
-    call.db.run('DELETE FROM draft WHERE id = ?', ownDraft(call, id).id);
+    call.db.deleteRows('draft', {id: ownDraft(call, id).id});
     emitDrafts(call, {op: 'remove', draft_id: id});
   }),
 ];
@@ -80,7 +80,7 @@ function emitDrafts(act: RequestContext, body: OutgoingBody<'drafts'>): void {
 }
 
 function ownDraft({db, actor}: RequestContext, id: number): DraftRow {
-  const draft = db.get<DraftRow>('SELECT * FROM draft WHERE id = ? AND user_id = ?', id, actor.id);
+  const draft = db.find<DraftRow>('draft', {id, user_id: actor.id});
   return required(draft, () => notFoundError('Draft does not exist'));
 }
 

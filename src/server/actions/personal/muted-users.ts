@@ -26,7 +26,7 @@ export const mutedUserRoutes: readonly Route[] = [
     const target = requireAccessibleUser(call, actor, params.muted_user_id);
     // Otherwise the messages that the user sent while muted would become unread.
     writeAllUnreadRows(db, actor.id);
-    const removed = db.run('DELETE FROM muted_user WHERE user_id = ? AND muted_id = ?', actor.id, target.id);
+    const removed = db.deleteRows('muted_user', {user_id: actor.id, muted_id: target.id});
     check(removed !== 0, 'User is not muted');
     emitMuted(call);
   }),

@@ -27,7 +27,7 @@ export const navigationViewRoutes: readonly Route[] = [
   route(endpoints.editNavigationView, 'account', editNavigationView),
   route(endpoints.removeNavigationView, 'account', (call, {fragment}) => {
     ownView(call, fragment);
-    call.db.run('DELETE FROM navigation_view WHERE user_id = ? AND fragment = ?', call.actor.id, fragment);
+    call.db.deleteRows('navigation_view', {user_id: call.actor.id, fragment});
     emitView(call, {op: 'remove', fragment});
   }),
 ];

@@ -18,7 +18,7 @@ export const snippetRoutes: readonly Route[] = [
     emitSnippets(call, {op: 'update', saved_snippet: snippetView(snippet)});
   }),
   route(endpoints.deleteSnippet, 'account', (call, {saved_snippet_id: id}) => {
-    call.db.run('DELETE FROM saved_snippet WHERE id = ?', ownSnippet(call, id).id);
+    call.db.deleteRows('saved_snippet', {id: ownSnippet(call, id).id});
     emitSnippets(call, {op: 'remove', saved_snippet_id: id});
   }),
 ];
@@ -53,7 +53,7 @@ function emitSnippets(act: RequestContext, body: OutgoingBody<'saved_snippets'>)
 }
 
 function ownSnippet({db, actor}: RequestContext, id: number): SnippetRow {
-  const snippet = db.get<SnippetRow>('SELECT * FROM saved_snippet WHERE id = ? AND user_id = ?', id, actor.id);
+  const snippet = db.find<SnippetRow>('saved_snippet', {id, user_id: actor.id});
   return required(snippet, () => notFoundError('Saved snippet does not exist.'));
 }
 

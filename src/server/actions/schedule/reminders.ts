@@ -66,7 +66,7 @@ export function createReminder(call: RequestContext, input: ParamsOf<typeof endp
 
 /** Deletes a reminder that its owner removed or that was delivered. */
 export function removeReminder(act: ActionContext, userId: number, id: number): void {
-  act.db.run('DELETE FROM scheduled_message WHERE id = ?', id);
+  act.db.deleteRows('scheduled_message', {id});
   emitReminderRemoved(act, userId, id);
 }
 

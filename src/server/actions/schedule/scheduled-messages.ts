@@ -120,7 +120,7 @@ function changedScheduledMessage(
 
 /** Deletes a scheduled message that its author removed or that was sent. */
 export function removeScheduled(act: ActionContext, userId: number, id: number): void {
-  act.db.run('DELETE FROM scheduled_message WHERE id = ?', id);
+  act.db.deleteRows('scheduled_message', {id});
   act.emit('scheduled_messages', [userId], {op: 'remove', scheduled_message_id: id});
 }
 

@@ -60,12 +60,7 @@ function setTopicPolicy(
   const topic = storedTopicName(act, topicName);
   const changed =
     policy === visibilityPolicies.none
-      ? act.db.run(
-          'DELETE FROM user_topic WHERE user_id = ? AND channel_id = ? AND topic_key = ?',
-          actor.id,
-          channel.id,
-          fold(topic),
-        )
+      ? act.db.deleteRows('user_topic', {user_id: actor.id, channel_id: channel.id, topic_key: fold(topic)})
       : store(act, channel.id, topic, policy);
   if (changed === 0) return;
   emitUserTopic(act, actor.id, channel.id, topic, policy);

@@ -44,7 +44,7 @@ export const uploadRoutes: readonly Route[] = [
 export function deleteAttachment({db, emit, ...act}: ActionContext, owner: UserRow, id: number): void {
   const file = findAttachment(db, id);
   check(file !== undefined && file.owner_id === owner.id, 'Invalid attachment');
-  db.run('DELETE FROM attachment_message WHERE attachment_id = ?', id);
+  db.deleteRows('attachment_message', {attachment_id: id});
   db.run('DELETE FROM attachment WHERE id = ?', id);
   emit('attachment', [owner.id], {op: 'remove', attachment: {id}, upload_space_used: uploadSpaceUsed(db)});
   // A file without a row cannot be accessed, so a failed deletion only wastes space.
@@ -129,8 +129,7 @@ export function unlinkUploads(act: ActionContext, messageId: number, linkedPaths
      WHERE am.message_id = ? AND a.path_id NOT IN (SELECT value FROM json_each(?)) ORDER BY a.id`;
   const files = act.db.all<AttachmentRow>(select, messageId, JSON.stringify(linkedPaths));
   for (const file of files) {
-    const sql = 'DELETE FROM attachment_message WHERE attachment_id = ? AND message_id = ?';
-    act.db.run(sql, file.id, messageId);
+    act.db.deleteRows('attachment_message', {attachment_id: file.id, message_id: messageId});
   }
   return files.map((file) => attachmentView(act, file)).filter((file) => file.message_ids?.length === 0);
 }

@@ -40,7 +40,7 @@ export const apiKeyRoutes: readonly Route[] = [
 /** Sets the joining date of an account that another user created, at its first login. */
 export function recordFirstLogin(act: ActionContext, user: UserRow): void {
   if (user.awaits_login === 0) return;
-  act.db.run('UPDATE user SET awaits_login = 0, joined_at = ? WHERE id = ?', act.now, user.id);
+  act.db.updateRow('user', user.id, {awaits_login: 0, joined_at: act.now});
   const after = reloadUser(act, user.id);
   emitSystemGroupChanges(act, user, after);
 }
@@ -92,7 +92,7 @@ function apiKeyResponse(server: ServerContext, user: UserRow): ApiKeyResponse {
 /** Replaces the user's API key. The old key stops working at once, also for polls that wait; event queues stay. */
 export function regenerateApiKey(act: ActionContext, user: UserRow): string {
   const key_generation = user.key_generation + 1;
-  act.db.run('UPDATE user SET key_generation = ? WHERE id = ?', key_generation, user.id);
+  act.db.updateRow('user', user.id, {key_generation});
   act.afterCommit(() => act.server.queues.refusePolls(user.id, invalidApiKey()));
   return act.server.secrets.apiKey({id: user.id, key_generation});
 }

@@ -23,7 +23,7 @@ export const botStorageRoutes: readonly Route[] = [
     const values = storedValues(call);
     for (const key of keys ?? values.keys()) {
       requireValue(values, key);
-      call.db.run('DELETE FROM bot_storage WHERE user_id = ? AND key = ?', call.actor.id, key);
+      call.db.deleteRows('bot_storage', {user_id: call.actor.id, key});
     }
   }),
 ];

@@ -163,7 +163,7 @@ function checkNameFree(act: ActionContext, name: string, ownId: number | undefin
 /** Changes the bot's owner, and with it the audience of the bot's private details. */
 export function setBotOwner(act: ActionContext, bot: UserRow, ownerId: number): void {
   const before = botAudience(act, bot.bot_owner_id);
-  act.db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', ownerId, bot.id);
+  act.db.updateRow('user', bot.id, {bot_owner_id: ownerId});
   const after = botAudience(act, ownerId);
   emitUserUpdate(act, bot, {bot_owner_id: ownerId});
   const removed = {op: 'delete' as const, bot: {user_id: bot.id}};

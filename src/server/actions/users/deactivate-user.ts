@@ -91,7 +91,7 @@ export function deactivateUser(act: ActionContext, user: UserRow): void {
 function deactivateAccount(act: ActionContext, user: UserRow): void {
   const {db, server} = act;
   const channels = subscribedChannels(act, user, 1);
-  db.run('UPDATE user SET is_active = 0 WHERE id = ?', user.id);
+  db.updateRow('user', user.id, {is_active: 0});
   writeAllUnreadRows(db, user.id);
   db.run('UPDATE subscription SET active = ? WHERE user_id = ? AND active = 1', suspended, user.id);
   const sql = 'UPDATE subscription_period SET until_id = ? WHERE user_id = ? AND until_id IS NULL';
@@ -112,7 +112,7 @@ function deactivateAccount(act: ActionContext, user: UserRow): void {
 
 /** Deletes the invitations of a deactivated user. */
 function revokeInvites(act: ActionContext, user: UserRow): void {
-  if (act.db.run('DELETE FROM invite WHERE invited_by = ?', user.id) === 0) return;
+  if (act.db.deleteRows('invite', {invited_by: user.id}) === 0) return;
   const admins = act.db.pluck('SELECT id FROM user WHERE role <= ? AND is_active = 1', Role.admin);
   act.emit('invites_changed', admins, {});
 }
@@ -141,7 +141,7 @@ function checkBotName({db}: ActionContext, {full_name: name}: UserRow): void {
 function reactivateAccount(act: ActionContext, actor: UserRow, user: UserRow): void {
   const {db} = act;
   const channels = subscribedChannels(act, user, suspended);
-  db.run('UPDATE user SET is_active = 1 WHERE id = ?', user.id);
+  db.updateRow('user', user.id, {is_active: 1});
   const since = nextMessageId(db);
   const sql = 'UPDATE subscription SET active = 1, unread_since = ? WHERE user_id = ? AND active = ?';
   db.run(sql, since, user.id, suspended);
@@ -195,7 +195,7 @@ function eraseUserData(act: ActionContext, user: UserRow, requested: Readonly<Re
 
 function eraseProfile(act: ActionContext, user: UserRow): void {
   const fullName = 'Deleted user';
-  act.db.run('UPDATE user SET full_name = ?, name_key = ? WHERE id = ?', fullName, fold(fullName), user.id);
+  act.db.updateRow('user', user.id, {full_name: fullName, name_key: fold(fullName)});
   emitUserUpdate(act, user, {full_name: fullName});
   if (user.avatar_file !== null) setAvatar(act, reloadUser(act, user.id), undefined);
   clearAllProfileData(act, user);

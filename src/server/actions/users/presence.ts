@@ -94,7 +94,7 @@ export function applyPresenceSharing(act: ActionContext, user: UserRow, shares: 
 }
 
 function presenceOf({db}: ActionContext, user: UserRow): PresenceRow | undefined {
-  return db.get<PresenceRow>('SELECT * FROM presence WHERE user_id = ?', user.id);
+  return db.find<PresenceRow>('presence', {user_id: user.id});
 }
 
 /**
@@ -208,8 +208,7 @@ export function serverTimestamp({server}: ServerAccess): number {
 /** Returns a user's presence in both formats, with `offline` status; undefined for a user without reports. */
 function singlePresenceView(act: ReadContext, user: UserRow): SinglePresence | undefined {
   if (organization(act).presence_disabled) return undefined;
-  const sql = 'SELECT * FROM presence WHERE user_id = ?';
-  const row = act.server.db.get<PresenceRow>(sql, user.id);
+  const row = act.server.db.find<PresenceRow>('presence', {user_id: user.id});
   if (row === undefined) return undefined;
   const times = {...row, joined_at: user.joined_at};
   const {status, timestamp} = legacyPresenceView(times).website;

@@ -84,7 +84,7 @@ function writeProfileValue(
   const before = db.value<string>(sql, target.id, field.id) ?? null;
   if (before === text) return before;
   if (text === null) {
-    db.run('DELETE FROM profile_value WHERE user_id = ? AND field_id = ?', target.id, field.id);
+    db.deleteRows('profile_value', {user_id: target.id, field_id: field.id});
   } else {
     db.replaceRow('profile_value', {user_id: target.id, field_id: field.id, value: text});
   }

@@ -72,7 +72,7 @@ export function updateAccount(act: ActionContext, actor: UserRow, changes: Accou
   const {name_changes_disabled, email_changes_disabled} = organization(act);
   let user = reloadUser(act, actor.id);
   if (changes.passwordHash !== undefined) {
-    act.db.run('UPDATE user SET password_hash = ? WHERE id = ?', changes.passwordHash, user.id);
+    act.db.updateRow('user', user.id, {password_hash: changes.passwordHash});
     const {delivery_email: address} = user;
     act.afterCommit(() => forgetLoginAttempts(act.server, address));
   }
@@ -102,7 +102,7 @@ export function changeUserSettings(
   saveSettings(act, user, Object.fromEntries(changed));
   const after = reloadUser(act, user.id);
   // Without events: the user's clients keep their drafts when synchronization is turned off.
-  if (!userSettings(after).enable_drafts_synchronization) act.db.run('DELETE FROM draft WHERE user_id = ?', user.id);
+  if (!userSettings(after).enable_drafts_synchronization) act.db.deleteRows('draft', {user_id: user.id});
   for (const [property, value] of changed) {
     const extra = property === 'default_language' ? {language_name: languageName(String(value))} : {};
     act.emit('user_settings', [user.id], {op: 'update', property, value, ...extra});
@@ -117,8 +117,7 @@ function saveSettings({db}: ActionContext, user: UserRow, changes: Readonly<Reco
   const own = Object.entries(rest).filter(
     ([name, value]) => isSettingName(name) && userSettingDefaults[name] !== value,
   );
-  const sql = 'UPDATE user SET settings = ?, timezone = ? WHERE id = ?';
-  db.run(sql, JSON.stringify(Object.fromEntries(own)), timezone, user.id);
+  db.updateRow('user', user.id, {settings: JSON.stringify(Object.fromEntries(own)), timezone});
 }
 
 /** Emits the few settings that other users see. */

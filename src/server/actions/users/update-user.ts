@@ -110,7 +110,7 @@ function isNewAddress(act: ActionContext, input: string): boolean {
 export function changeFullName(act: ActionContext, actor: UserRow, user: UserRow, input: string): UserRow {
   const fullName = checkedFullName(act, input, user.id);
   if (fullName === user.full_name) return user;
-  act.db.run('UPDATE user SET full_name = ?, name_key = ? WHERE id = ?', fullName, fold(fullName), user.id);
+  act.db.updateRow('user', user.id, {full_name: fullName, name_key: fold(fullName)});
   emitUserUpdate(act, user, {full_name: fullName});
   const after = reloadUser(act, user.id);
   sendAccountNotice(act, actor, after, [{name: 'full name', before: user.full_name, after: fullName}]);
@@ -128,7 +128,7 @@ export function isOwnAddress(user: UserRow, input: string): boolean {
  */
 export function changeEmail(act: ActionContext, user: UserRow, input: string): UserRow {
   const email = input.trim();
-  act.db.run('UPDATE user SET delivery_email = ?, email_key = ? WHERE id = ?', email, fold(email), user.id);
+  act.db.updateRow('user', user.id, {delivery_email: email, email_key: fold(email)});
   const after = reloadUser(act, user.id);
   const body = {op: 'update' as const, person: {user_id: user.id, delivery_email: email}};
   emitUserEvent(act, 'realm_user', after, (viewer) => (canSeeEmail(viewer, after) ? body : undefined));
@@ -161,7 +161,7 @@ function changeRole(act: ActionContext, actor: UserRow, target: UserRow, role: n
   checkRole(act, actor, target, role);
   return trackUserAccess(act, () =>
     trackRoleChannelAccess(act, target, () => {
-      act.db.run('UPDATE user SET role = ? WHERE id = ?', role, target.id);
+      act.db.updateRow('user', target.id, {role});
       const after = reloadUser(act, target.id);
       emitUserUpdate(act, after, {role});
       const names = {before: roleNames.get(target.role) ?? '', after: roleNames.get(role) ?? ''};

@@ -222,7 +222,7 @@ function insertChannels(act: ActionContext, world: WorldFile, rows: DemoRows, ow
     const subscribers = subscribersOf(world, channel, rows, source);
     for (const user of subscribers) subscribe(act, id, user, channel, user.id === rows.you.id);
     const active = subscribers.filter((user) => user.is_active === 1).length;
-    act.db.run('UPDATE channel SET subscriber_count = ? WHERE id = ?', active, id);
+    act.db.updateRow('channel', id, {subscriber_count: active});
     rows.channels.set(channel.key, existing(findChannel(act.db, id), source, `“${channel.key}” was not inserted`));
   }
 }

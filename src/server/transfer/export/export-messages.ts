@@ -398,7 +398,7 @@ function linksOf(db: Database, attachmentId: number) {
     FROM attachment_message AS l JOIN exported_message AS m ON m.id = l.message_id JOIN channel AS c ON c.id = m.channel_id
     WHERE l.attachment_id = ?`;
   const channels = db.get<{isPublic: number | null; isWebPublic: number | null}>(sql, attachmentId);
-  const isExported = (id: number) => db.get('SELECT 1 FROM exported_message WHERE id = ?', id) !== undefined;
+  const isExported = (id: number) => db.has('exported_message', {id});
   return {
     messages: linkingMessageIds(db, attachmentId).filter(isExported),
     isPublic: channels?.isPublic === 1,

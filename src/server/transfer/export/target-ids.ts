@@ -31,7 +31,7 @@ export function parseTargetIds(text: string): TargetIds | string {
 export function ownIds({db, url}: ServerContext): NewIds {
   const same = (id: number) => id;
   const {host, pathname = '/'} = URL.parse(url) ?? {};
-  const isFile = (path: string) => db.get('SELECT 1 FROM attachment WHERE path_id = ?', path) !== undefined;
+  const isFile = (path: string) => db.has('attachment', {path_id: path});
   return {
     user: same,
     group: same,

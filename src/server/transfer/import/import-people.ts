@@ -36,7 +36,7 @@ export function importPeople(context: ImportContext): void {
   for (const table of rows) {
     for (const row of realm.rows(`zerver_${table}`)) {
       const owner = users.optional(row, 'bot_owner');
-      if (owner !== null) db.run('UPDATE user SET bot_owner_id = ? WHERE id = ?', owner, users.of(row, 'id'));
+      if (owner !== null) db.updateRow('user', users.of(row, 'id'), {bot_owner_id: owner});
     }
   }
 }
@@ -159,7 +159,7 @@ function groupOf({db, users}: ImportContext, row: Row): number {
     const system = systemGroups.find((group) => group.name === name.replace(/^@/, ''));
     return system?.id ?? row.fail(`there is no system group “${name}”.`);
   }
-  const taken = db.get('SELECT 1 FROM user_group WHERE name = ?', name) !== undefined;
+  const taken = db.has('user_group', {name});
   if (taken) row.fail(`two groups are called “${name}”.`);
   return db.insertRow('user_group', {
     name,
@@ -213,7 +213,7 @@ export function importChannels(context: ImportContext): void {
     channels.add(row, insertChannel(context, row, channelName(row, names)));
   }
   for (const row of importedRows(context, 'defaultstream')) {
-    db.run('UPDATE channel SET is_default = 1 WHERE id = ?', channels.of(row, 'stream'));
+    db.updateRow('channel', channels.of(row, 'stream'), {is_default: 1});
   }
 }
 
@@ -228,7 +228,7 @@ function channelName(row: Row, names: Set<string>): string {
 
 function insertChannel(context: ImportContext, row: Row, name: string): number {
   const {db, users, folders} = context;
-  const taken = db.get('SELECT 1 FROM channel WHERE name_key = ?', fold(name)) !== undefined;
+  const taken = db.has('channel', {name_key: fold(name)});
   if (taken) row.fail(`two channels are called “${name}”.`);
   const permissions: Partial<ChannelPermissions> = permissionsOf(context, row, channelPermissionRules);
   const postPolicy = postPolicyGroups[row.optionalNumber('stream_post_policy') ?? 0];
