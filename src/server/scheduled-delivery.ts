@@ -1,4 +1,4 @@
-import {type SendDestination, sendMessage, sendNotice} from '#server/actions/messages/send-message.ts';
+import {type SendDestination, sendMessage, sendPersonalNotice} from '#server/actions/messages/send-message.ts';
 import {emitReminder, emitReminderRemoved, reminderText, removeReminder} from '#server/actions/schedule/reminders.ts';
 import {emitScheduled, removeScheduled} from '#server/actions/schedule/scheduled-messages.ts';
 import {findChannel} from '#server/db/channels.ts';
@@ -72,7 +72,7 @@ function deliverScheduled(act: ActionContext, id: number): void {
   const user = findUser(act.db, row.user_id);
   check(user !== undefined && user.is_active !== 0, 'Account is deactivated');
   if (isReminder(row)) {
-    sendNotice(act, {kind: 'direct', userIds: [user.id]}, reminderText(act, row));
+    sendPersonalNotice(act, user.id, reminderText(act, row));
     removeReminder(act, row.user_id, row.id);
     return;
   }
@@ -107,7 +107,7 @@ function markDeliveryFailed(act: ActionContext, id: number, reason: string): voi
   }
   emitScheduled(act, {...row, failed: 1}, 'update');
   if (findUser(act.db, row.user_id)?.is_active !== 1) return;
-  sendNotice(act, {kind: 'direct', userIds: [row.user_id]}, failureText(row, reason));
+  sendPersonalNotice(act, row.user_id, failureText(row, reason));
 }
 
 function failureText(row: ScheduledRow, reason: string): string {

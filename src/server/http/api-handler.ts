@@ -1,18 +1,10 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
 import type {ActionContext, ReadContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {
-  ApiError,
-  asApiError,
-  badRequest,
-  notLoggedIn,
-  rateLimitHit,
-  unauthorized,
-  unauthorizedPrincipal,
-} from '#server/errors.ts';
+import {ApiError, asApiError, badRequest, notLoggedIn, rateLimitHit, unauthorized} from '#server/errors.ts';
 import {recordAdministration, recordAfterwards, targetAndFields} from '#server/organization/administration-log.ts';
 import {paramDecoder} from '#server/param-decoder.ts';
-import {canCreateGroups, isAdmin, isGuest, isOwner} from '#server/permissions/has-permission.ts';
+import {canCreateGroups, isGuest, requireAdministrator, requireOwner} from '#server/permissions/has-permission.ts';
 import {requireSpectator} from '#server/permissions/spectator.ts';
 import type {RateLimitResult} from '#server/rate-limiter.ts';
 import type {Access, AsyncRequestContext, Route, RouteResult} from '#server/route.ts';
@@ -235,8 +227,8 @@ function checkAccess(act: ReadContext, access: Access, user: UserRow): void {
   if (user.bot_type === botTypes.incomingWebhook && access !== 'webhook') {
     throw unauthorized('This API is not available to incoming webhook bots.');
   }
-  if (access === 'owner' && !isOwner(user)) throw unauthorizedPrincipal('Must be an organization owner');
-  if (access === 'admin' && !isAdmin(user)) throw unauthorizedPrincipal('Must be an organization administrator');
+  if (access === 'owner') requireOwner(user);
+  if (access === 'admin') requireAdministrator(user);
   if (access === 'bot' && user.is_bot === 0) throw new ApiError('PERMISSION_DENIED', 'Must be a bot user');
   const isForMembers = access === 'member' || access === 'member-person' || access === 'group-creator';
   if (isForMembers && isGuest(user)) throw badRequest('Not allowed for guest users');

@@ -6,7 +6,7 @@ import {findChannel} from '#server/db/channels.ts';
 import {Flag, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {flagsByUserSql, flagsSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
-import {organization} from '#server/permissions/has-permission.ts';
+import {organization, topicDisplayName} from '#server/permissions/has-permission.ts';
 import {canReadMessage} from '#server/permissions/read-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import {messageLinks} from '#server/views/message-details.ts';
@@ -170,7 +170,7 @@ You get this e-mail because you were away. “parley settings” has “enable_o
 
 function placeOf(server: ServerContext, user: UserRow, row: MessageRow): string {
   if (row.channel_id !== null) {
-    const topic = row.topic === '' ? organization({server}).empty_topic_display_name : row.topic;
+    const topic = topicDisplayName({server}, row.topic, false);
     return `#${findChannel(server.db, row.channel_id)?.name ?? ''} > ${topic}`;
   }
   const sql = `SELECT u.full_name FROM dm_member AS d JOIN user AS u ON u.id = d.user_id

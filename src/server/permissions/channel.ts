@@ -1,6 +1,6 @@
 import type {ReadContext, ServerAccess} from '#server/context.ts';
 import {channelSubscribers, findChannel, findChannelByName} from '#server/db/channels.ts';
-import type {ChannelRow, SubscriptionRow, UserRow} from '#server/db/rows.ts';
+import type {ChannelRow, IdSet, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import {check} from '#server/errors.ts';
 import {channelPermissionDefaults, channelPermissionRules} from '#server/organization/permission-rules.ts';
 import {LruCache} from '#std/lru-cache.ts';
@@ -33,6 +33,11 @@ export function hasChannelPermission(
 
 export function subscriptionOf(act: ServerAccess, userId: number, channelId: number): SubscriptionRow | undefined {
   return act.server.db.find<SubscriptionRow>('subscription', {user_id: userId, channel_id: channelId});
+}
+
+/** Returns the ids of the active subscribers of a channel. */
+export function subscribersOf({server}: ServerAccess, channelId: number): IdSet {
+  return server.derivedFacts.get(channelSubscribers(channelId));
 }
 
 export function isSubscribed(act: ServerAccess, userId: number, channelId: number): boolean {
@@ -152,7 +157,7 @@ export function connectedPeople({server}: ServerAccess): Person[] {
 /** Returns the connected users who may see the channel's settings and, by the same rule, its subscribers. */
 export function channelAudience(act: ReadContext, channel: ChannelRow): Audience {
   if (channel.is_web_public === 1) return 'everyone';
-  const subscribed = act.server.derivedFacts.get(channelSubscribers(channel.id));
+  const subscribed = subscribersOf(act, channel.id);
   const audience = new Set<number>();
   for (const person of connectedPeople(act)) {
     if (isChannelVisible(act, person, channel, () => subscribed.has(person.id))) audience.add(person.id);

@@ -3,7 +3,7 @@ import type {Database} from '#server/db/database.ts';
 import {findGroup, type GroupRow, unknownUserIds} from '#server/db/groups.ts';
 import type {IdSet, Ids, UserRow} from '#server/db/rows.ts';
 import type {DerivedFact} from '#server/derived-facts-cache.ts';
-import {ApiError, check, required} from '#server/errors.ts';
+import {ApiError, check, required, unauthorizedPrincipal} from '#server/errors.ts';
 import {type OrganizationSettings, organizationSettings} from '#server/organization/organization-settings.ts';
 import {
   groupPermissionDefaults,
@@ -42,6 +42,14 @@ export const isOwner = (person: Person) => person.role <= Role.owner;
 export const isAdmin = (person: Person) => person.role <= Role.admin;
 export const isModerator = (person: Person) => person.role <= Role.moderator;
 export const isGuest = (person: Person) => person.role >= Role.guest;
+
+export function requireOwner(person: Person): void {
+  if (!isOwner(person)) throw unauthorizedPrincipal('Must be an organization owner');
+}
+
+export function requireAdministrator(person: Person): void {
+  if (!isAdmin(person)) throw unauthorizedPrincipal('Must be an organization administrator');
+}
 
 /** Returns whether the user is the only active owner of the organization. */
 export function isOnlyOwner({db}: Pick<ActionContext, 'db'>, user: UserRow): boolean {

@@ -1,12 +1,18 @@
 import type {ReadContext} from '#server/context.ts';
-import {channelSubscribers} from '#server/db/channels.ts';
 import type {GroupRow} from '#server/db/groups.ts';
 import type {ChannelRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {ApiError, badRequest, check} from '#server/errors.ts';
 import {SystemGroup} from '#server/organization/permission-rules.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
-import {canReadChannel, canSeeChannel, effectiveTopicsPolicy, hasChannelPermission, isSubscribed} from './channel.ts';
+import {
+  canReadChannel,
+  canSeeChannel,
+  effectiveTopicsPolicy,
+  hasChannelPermission,
+  isSubscribed,
+  subscribersOf,
+} from './channel.ts';
 import {groupPermissions, hasPermission, organization} from './has-permission.ts';
 
 /** A wildcard mention that notifies more users than this needs a permission. */
@@ -119,7 +125,7 @@ export function topicParticipants(act: ReadContext, channelId: number, topicKey:
      UNION SELECT r.user_id FROM message AS m JOIN reaction AS r ON r.message_id = m.id
        WHERE m.channel_id = ?1 AND m.topic_key = ?2`;
   const participants = act.server.db.pluck(sql, channelId, topicKey);
-  const subscribed = act.server.derivedFacts.get(channelSubscribers(channelId));
+  const subscribed = subscribersOf(act, channelId);
   return new Set(participants.filter((id) => subscribed.has(id)));
 }
 
@@ -132,10 +138,7 @@ export function checkWildcardMentions(
 ): void {
   if (!mentions.channelWildcard && !mentions.topicWildcard) return;
   if (hasPermission(act, sender, organization(act).can_mention_many_users_group)) return;
-  if (
-    mentions.channelWildcard &&
-    act.server.derivedFacts.get(channelSubscribers(channelId)).size > maxWildcardMentionUsers
-  ) {
+  if (mentions.channelWildcard && subscribersOf(act, channelId).size > maxWildcardMentionUsers) {
     throw new ApiError(
       'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
       'You do not have permission to use channel wildcard mentions in this channel.',

@@ -3,9 +3,9 @@ import {flagBitsFor, flagsFromText} from '#server/actions/messages/change-flags.
 import {insertMentions, messageTraits, widgetSubmessage} from '#server/actions/messages/post-message.ts';
 import {linkUploads} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
-import {channelSubscribers} from '#server/db/channels.ts';
 import {findOrCreateDirectConversation, nextMessageId} from '#server/db/messages.ts';
 import {type ChannelRow, Flag, fold, type UserRow} from '#server/db/rows.ts';
+import {subscribersOf} from '#server/permissions/channel.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
 import type {StoredEdit} from '#server/views/message-details.ts';
 import {imageSize} from '#std/image-size.ts';
@@ -139,7 +139,7 @@ function messageInserter(act: ActionContext, rows: DemoRows, filler: Placeholder
     if (withSourcePosition(source, () => cleanTopic(act, topic)) !== topic) {
       throw new DemoDataError(source, `the server would change the topic “${topic}”`);
     }
-    const recipients = act.server.derivedFacts.get(channelSubscribers(channel.id));
+    const recipients = subscribersOf(act, channel.id);
     return {channel, dmId: null, topic, recipients};
   }
 

@@ -5,7 +5,7 @@ import {findChannel} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {flagsByUserSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
-import {organization} from '#server/permissions/has-permission.ts';
+import {organization, topicDisplayName} from '#server/permissions/has-permission.ts';
 import {canReadMessage} from '#server/permissions/read-message.ts';
 import type {MessageSnapshot} from '#wire/objects/message.ts';
 
@@ -156,7 +156,7 @@ export function messageLinks(
   const slug = named == null ? row.channel_id : channelSlug(row.channel_id, named.name);
   const url = `${server.url}/#narrow/channel/${slug}/topic/${topic}/near/${row.id}`;
   if (named == null) return {message_url: url, message_link: url};
-  const shownTopic = row.topic === '' ? organization({server}).empty_topic_display_name : row.topic;
+  const shownTopic = topicDisplayName({server}, row.topic, false);
   return {
     message_url: url,
     message_link: `[#${escapeLinkText(named.name)} > ${escapeLinkText(shownTopic)} @ 💬](${url})`,

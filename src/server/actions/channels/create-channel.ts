@@ -10,7 +10,7 @@ import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {findFolder} from '#server/db/organization-items.ts';
 import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
-import {badRequest, check, invalidValue, unauthorizedPrincipal} from '#server/errors.ts';
+import {badRequest, check, invalidValue} from '#server/errors.ts';
 import {channelPermissionRules, SystemGroup} from '#server/organization/permission-rules.ts';
 import {audienceIds, type ChannelPermissions, channelAudience} from '#server/permissions/channel.ts';
 import {
@@ -18,8 +18,9 @@ import {
   checkedGroupSetting,
   hasMemberPermission,
   isAdmin,
-  isOwner,
   organization,
+  requireAdministrator,
+  requireOwner,
 } from '#server/permissions/has-permission.ts';
 import {emptyTopicName} from '#server/permissions/send-message.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
@@ -75,9 +76,7 @@ function checkCanCreate(act: RequestContext, settings: NewChannelSettings): void
   if (is_default_stream && !isAdmin(actor)) throw badRequest('Insufficient permission');
   if (is_default_stream && invite_only) throw badRequest('A default channel cannot be private.');
   if (is_web_public) checkCanCreateWebPublic(act);
-  if (settings.default_push_notifications === true && !isAdmin(actor)) {
-    throw unauthorizedPrincipal('Must be an organization administrator');
-  }
+  if (settings.default_push_notifications === true) requireAdministrator(actor);
   if (is_web_public && invite_only) throw badRequest('Invalid parameters');
 }
 
@@ -159,7 +158,7 @@ export function checkedTopicsPolicy(act: RequestContext, policy: string, channel
 /** Returns days, -1 for unlimited, or null for the organization's default, which a new channel has without asking. */
 export function checkedRetentionDays(actor: UserRow, input: number | string, isNew: boolean): number | null {
   const days = isNew ? retentionDays(input) : undefined;
-  if (days !== null && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
+  if (days !== null) requireOwner(actor);
   return days === undefined ? retentionDays(input) : days;
 }
 

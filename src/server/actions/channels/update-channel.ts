@@ -8,7 +8,7 @@ import {checkedChannelDescription, checkedChannelName} from '#server/actions/inp
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {findChannel, findChannelByName} from '#server/db/channels.ts';
 import {type ChannelRow, fold} from '#server/db/rows.ts';
-import {badRequest, channelExistsError, check, required, unauthorizedPrincipal} from '#server/errors.ts';
+import {badRequest, channelExistsError, check, required} from '#server/errors.ts';
 import type {EventQueue} from '#server/event-queues/event-queues.ts';
 import {channelPermissionRules, groupsByCode, postPolicyCodes} from '#server/organization/permission-rules.ts';
 import {
@@ -28,6 +28,7 @@ import {
   checkedGroupSetting,
   isAdmin,
   organization,
+  requireAdministrator,
   storeOrganizationSetting,
 } from '#server/permissions/has-permission.ts';
 import {type Route, route} from '#server/route.ts';
@@ -166,7 +167,7 @@ function updateDetails({act, channel, changes}: ChannelUpdateRequest): ChannelRo
     updates.push({property: 'folder_id', value: changes.folder_id});
   }
   const pushes = changes.default_push_notifications;
-  if (pushes !== undefined && !isAdmin(act.actor)) throw unauthorizedPrincipal('Must be an organization administrator');
+  if (pushes !== undefined) requireAdministrator(act.actor);
   if (pushes !== undefined && Number(pushes) !== channel.default_push_notifications) {
     columns.default_push_notifications = pushes ? 1 : 0;
     updates.push({property: 'default_push_notifications', value: pushes});

@@ -1,5 +1,5 @@
 import type {ActionContext, ServerAccess} from '#server/context.ts';
-import {channelSubscribers, findChannel} from '#server/db/channels.ts';
+import {findChannel} from '#server/db/channels.ts';
 import type {Database} from '#server/db/database.ts';
 import type {ChannelRow, IdSet, Ids, SubscriptionRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
@@ -11,6 +11,7 @@ import {
   channelPermissions,
   channelsVisibleTo,
   isSubscribed,
+  subscribersOf,
 } from '#server/permissions/channel.ts';
 import {hasPermission, isAdmin, isGuest} from '#server/permissions/has-permission.ts';
 import {activeWithinSeconds, channelView, subscriptionView} from '#server/views/channel.ts';
@@ -23,7 +24,7 @@ export function queueKnowsChannel(reader: EventQueue, channel: ChannelRow): bool
 }
 
 export function subscriberIds(act: ServerAccess, channelId: number): number[] {
-  return [...act.server.derivedFacts.get(channelSubscribers(channelId))].sort((a, b) => a - b);
+  return [...subscribersOf(act, channelId)].sort((a, b) => a - b);
 }
 
 /**

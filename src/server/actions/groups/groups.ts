@@ -1,6 +1,6 @@
 import {trackGroupChannelAccess} from '#server/actions/events/channel-events.ts';
 import {forbiddenInNames, nameFor} from '#server/actions/inputs.ts';
-import {sendNotice} from '#server/actions/messages/send-message.ts';
+import {sendPersonalNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {directSubgroupIds, findGroupByName, type GroupRow, nestedGroupIds, unknownUserIds} from '#server/db/groups.ts';
 import {fold, type Ids, type UserRow} from '#server/db/rows.ts';
@@ -292,7 +292,7 @@ function sendMemberNotices(act: ActionContext, actor: UserRow, ids: Ids, what: s
   for (const id of new Set(ids)) {
     const user = findUser(act.db, id);
     if (id === actor.id || user === undefined || user.is_bot === 1 || user.is_active === 0) continue;
-    sendNotice(act, {kind: 'direct', userIds: [id]}, `${nameFor(act, user, actor)} ${what}`);
+    sendPersonalNotice(act, id, `${nameFor(act, user, actor)} ${what}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type {ActionContext, ReadContext, RequestContext} from '#server/context.ts';
-import {channelSubscribers, findChannel} from '#server/db/channels.ts';
+import {findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/messages.ts';
 import {type ChannelRow, type IdSet, type Ids, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {flagsSql} from '#server/db/unread-messages.ts';
@@ -7,7 +7,7 @@ import {findUser} from '#server/db/users.ts';
 import {check} from '#server/errors.ts';
 import type {EventQueue} from '#server/event-queues/event-queues.ts';
 import {Role} from '#server/organization/permission-rules.ts';
-import {canReadChannel} from '#server/permissions/channel.ts';
+import {canReadChannel, subscribersOf} from '#server/permissions/channel.ts';
 import {topicDisplayName} from '#server/permissions/has-permission.ts';
 import {canReadMessage} from '#server/permissions/read-message.ts';
 import {flagNames} from '#server/views/message.ts';
@@ -55,7 +55,7 @@ export function channelMessageReaders(
   among: IdSet = new Set(act.server.queues.connectedUsers()),
 ): Map<number, Ids> {
   const {server} = act;
-  const audience = among.intersection(server.derivedFacts.get(channelSubscribers(channel.id)));
+  const audience = among.intersection(subscribersOf({server}, channel.id));
   if (channel.history_public_to_subscribers === 0) return protectedAudience(server, channel.id, ids, audience);
   const others = among.difference(audience);
   const range = [ids[0] ?? 0, ids.at(-1) ?? 0] as const;

@@ -1,6 +1,5 @@
 import {autoFollow, emitUserTopic} from '#server/actions/topics/user-topics.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
-import {channelSubscribers} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type Ids, type MessageRow} from '#server/db/rows.ts';
 import {detachUnread, type MessageOrigin} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
@@ -12,7 +11,7 @@ import {
   checkCanResolveTopic,
   topicMoveLimit,
 } from '#server/permissions/change-message.ts';
-import {canReadChannel} from '#server/permissions/channel.ts';
+import {canReadChannel, subscribersOf} from '#server/permissions/channel.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
 import {canReadMessage} from '#server/permissions/read-message.ts';
 import {checkCanCreateTopic, checkCanPost, checkTopicPolicy, topicExists} from '#server/permissions/send-message.ts';
@@ -226,8 +225,8 @@ function isToldOfMove(
   userId: number,
   before: ReadonlyMap<number, Ids>,
 ): boolean {
-  if (server.derivedFacts.get(channelSubscribers(from.id)).has(userId)) return true;
-  if (server.derivedFacts.get(channelSubscribers(to.id)).has(userId)) {
+  if (subscribersOf({server}, from.id).has(userId)) return true;
+  if (subscribersOf({server}, to.id).has(userId)) {
     if (from.history_public_to_subscribers === 0) return before.has(userId);
     const user = findUser(db, userId);
     return user !== undefined && !isGuest(user);

@@ -4,12 +4,11 @@ import {recordChannelActivity} from '#server/actions/events/channel-events.ts';
 import {autoFollow, autoFollowMentioned} from '#server/actions/topics/user-topics.ts';
 import {linkUploads} from '#server/actions/uploads/attachments.ts';
 import type {ActionContext} from '#server/context.ts';
-import {channelSubscribers} from '#server/db/channels.ts';
 import {type ChannelRow, Flag, type IdSet, type Ids, type MessageRow, Trait, type UserRow} from '#server/db/rows.ts';
 import {endUnreadByRule} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import type {EventQueue} from '#server/event-queues/event-queues.ts';
-import {canReadChannel} from '#server/permissions/channel.ts';
+import {canReadChannel, subscribersOf} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {canAccessUser, canSeeEmail, isUserAccessLimited} from '#server/permissions/user-access.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
@@ -90,7 +89,7 @@ export function postMessage(act: ActionContext, sender: UserRow, message: Messag
 
 /** Returns who receives a channel message: the subscribers, and mentioned bots, which answer without a subscription. */
 function channelRecipients(act: ActionContext, channel: ChannelRow, {mentions}: MessageAnalysis): IdSet {
-  const subscribers = act.server.derivedFacts.get(channelSubscribers(channel.id));
+  const subscribers = subscribersOf(act, channel.id);
   const bots = [...mentions.userIds].filter((id) => !subscribers.has(id) && isAnsweringBot(findUser(act.db, id)));
   return bots.length === 0 ? subscribers : subscribers.union(new Set(bots));
 }

@@ -82,6 +82,16 @@ export function sendNotice(
   }).row.id;
 }
 
+/** Sends one person a direct message from a bot of the server, and returns its id. */
+export function sendPersonalNotice(
+  act: ActionContext,
+  userId: number,
+  content: string,
+  options?: NoticeOptions,
+): number {
+  return sendNotice(act, {kind: 'direct', userIds: [userId]}, content, options);
+}
+
 function systemBot({db}: ActionContext, name: keyof typeof systemBots): UserRow {
   const bot = findUserByEmail(db, systemBots[name].email);
   if (bot === undefined) throw new Error(`The ${name} bot is missing`);
@@ -193,5 +203,5 @@ export function answerAsWelcomeBot(act: ActionContext, person: UserRow, {dm_id, 
 }
 
 function send(act: ActionContext, person: UserRow, text: string): number {
-  return sendNotice(act, {kind: 'direct', userIds: [person.id]}, text, {from: 'welcome'});
+  return sendPersonalNotice(act, person.id, text, {from: 'welcome'});
 }

@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import {basename} from 'node:path';
 import {userSettings} from '#server/accounts/user-settings.ts';
-import {sendNotice} from '#server/actions/messages/send-message.ts';
+import {sendPersonalNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, ExportWriter, RequestContext, ServerContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import type {UserRow} from '#server/db/rows.ts';
@@ -111,7 +111,7 @@ async function writeExport(
     if (url === undefined) return failExport(act, id);
     act.db.updateRow('data_export', id, {url});
     const text = 'Your data export is complete. [View and download exports](/#organization/data-exports-admin).';
-    sendNotice(act, {kind: 'direct', userIds: [userId]}, text);
+    sendPersonalNotice(act, userId, text);
     emitExports(act);
   });
 }

@@ -1,7 +1,7 @@
 import {randomBytes} from 'node:crypto';
 import {addInvitedMember} from '#server/actions/groups/groups.ts';
 import {accountProblem, addressProblem} from '#server/actions/inputs.ts';
-import {sendNotice} from '#server/actions/messages/send-message.ts';
+import {sendPersonalNotice} from '#server/actions/messages/send-message.ts';
 import {createUser} from '#server/actions/users/create-user.ts';
 import type {ActionContext, RequestContext, ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
@@ -9,7 +9,7 @@ import {findGroup} from '#server/db/groups.ts';
 import {findInvite, type InviteRow, listInvites} from '#server/db/organization-items.ts';
 import {fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
-import {ApiError, badRequest, check, unauthorizedPrincipal} from '#server/errors.ts';
+import {ApiError, badRequest, check} from '#server/errors.ts';
 import {invitationMail} from '#server/mail/missed-messages.ts';
 import {Role} from '#server/organization/permission-rules.ts';
 import {canAddOthers, canReadChannel} from '#server/permissions/channel.ts';
@@ -18,10 +18,10 @@ import {
   hasPermission,
   isAdmin,
   isGuest,
-  isOwner,
   organization,
   requireActiveGroup,
   requireActiveOrganization,
+  requireOwner,
 } from '#server/permissions/has-permission.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/route.ts';
 import {canHaveLink, inviteUrl, inviteView} from '#server/views/organization-items.ts';
@@ -177,7 +177,7 @@ function parseAddresses(list: string): string[] {
 
 /** Throws unless the actor may invite to the role. */
 function checkRole(actor: UserRow, role: number): void {
-  if (role === Role.owner && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
+  if (role === Role.owner) requireOwner(actor);
   if (role < Role.member && !isAdmin(actor)) throw badRequest('Must be an organization administrator');
 }
 
@@ -255,7 +255,7 @@ export function acceptInvite(act: ActionContext, invite: InviteRow, registration
   }
   if (invite.notify_referrer === 1) {
     const text = `@_**${user.full_name}|${user.id}** accepted your invitation to join ${organization(act).name}.`;
-    sendNotice(act, {kind: 'direct', userIds: [invite.invited_by]}, text);
+    sendPersonalNotice(act, invite.invited_by, text);
   }
   const inviters = act.db.pluck('SELECT invited_by FROM invite WHERE lower(email) = lower(?)', user.delivery_email);
   act.db.run('DELETE FROM invite WHERE lower(email) = lower(?)', user.delivery_email);

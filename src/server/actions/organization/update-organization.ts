@@ -1,11 +1,11 @@
 import {changedSettings, languageName, type UserSettings, userSettingDefaults} from '#server/accounts/user-settings.ts';
 import {trackFullMembers, trackUserAccess} from '#server/actions/events/user-events.ts';
 import {forbiddenInNames} from '#server/actions/inputs.ts';
-import {sendNotice} from '#server/actions/messages/send-message.ts';
+import {sendPersonalNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext, ServerAccess, ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {badRequest, check, invalidValue, unauthorizedPrincipal} from '#server/errors.ts';
+import {badRequest, check, invalidValue} from '#server/errors.ts';
 import {
   availableVideoProviders,
   gifRatings,
@@ -16,8 +16,8 @@ import {realmPermissionRules} from '#server/organization/permission-rules.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
 import {
   changedGroupSetting,
-  isOwner,
   organization,
+  requireOwner,
   storeOrganizationSetting,
 } from '#server/permissions/has-permission.ts';
 import {asyncRoute, type Route, route} from '#server/route.ts';
@@ -37,7 +37,7 @@ export const organizationRoutes: readonly Route[] = [
   // Sends an administrator the words of the organization that new users would get.
   route(otherEndpoints.testWelcomeMessage, 'admin', (call, {welcome_message_custom_text: text}) => {
     check(text !== '', 'Message must not be empty');
-    return {message_id: sendNotice(call, {kind: 'direct', userIds: [call.actor.id]}, text, {from: 'welcome'})};
+    return {message_id: sendPersonalNotice(call, call.actor.id, text, {from: 'welcome'})};
   }),
   // Ends the use of the organization: everybody is logged out, and nothing is deleted.
   route(endpoints.deactivateRealm, 'owner', (call) => {
@@ -111,9 +111,7 @@ const alwaysChanged: ReadonlySet<string> = new Set([
 /** Changes settings and returns those that changed, as the response shows them. */
 export function updateOrganization(act: ActionContext, actor: UserRow, input: SettingValues): SettingValues {
   const names = Object.keys(input).filter((name) => input[name] !== undefined);
-  if (names.some((name) => ownersOnly.has(name)) && !isOwner(actor)) {
-    throw unauthorizedPrincipal('Must be an organization owner');
-  }
+  if (names.some((name) => ownersOnly.has(name))) requireOwner(actor);
   const values: Record<string, unknown> = {};
   for (const name of names) values[name] = checkedValue(act, actor, name, input[name]);
   const changes = changedValues(organization(act), withLegacyTwins(values));

@@ -8,7 +8,7 @@ import {isReminder, type ReminderRow, scheduledOf} from '#server/db/personal-ite
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {check, notFoundError, required} from '#server/errors.ts';
-import {organization} from '#server/permissions/has-permission.ts';
+import {topicDisplayName} from '#server/permissions/has-permission.ts';
 import {canReadMessage, requireReadableMessage} from '#server/permissions/read-message.ts';
 import {type Route, route} from '#server/route.ts';
 import {messageLinks} from '#server/views/message-details.ts';
@@ -143,7 +143,7 @@ function placeOf(act: ReadContext, owner: UserRow, message: MessageRow): string 
     return names.length === 0 ? '' : ` to ${new Intl.ListFormat('en').format(names)}`;
   }
   const name = findChannel(db, channel_id)?.name ?? '';
-  const shownTopic = topic === '' ? organization(act).empty_topic_display_name : topic;
+  const shownTopic = topicDisplayName(act, topic, false);
   const term = (operator: string, operand: number | string) => ({operator, operand, negated: false});
   const link = narrowLink([term('channel', channel_id), term('topic', topic), term('with', id)], () => name);
   return ` in [#${name} > ${shownTopic}](${link})`;

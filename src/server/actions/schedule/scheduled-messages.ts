@@ -7,7 +7,7 @@ import {isReminder, type ScheduledRow, scheduledOf} from '#server/db/personal-it
 import {fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {badRequest, check, notFoundError, required} from '#server/errors.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
-import {organization} from '#server/permissions/has-permission.ts';
+import {topicDisplayName} from '#server/permissions/has-permission.ts';
 import {
   channelNotFoundError,
   checkCanCreateTopic,
@@ -228,8 +228,7 @@ function scheduledMessageView(act: ServerAccess, row: ScheduledRow, emptyTopicNa
   const to: number[] = JSON.parse(row.recipients);
   const common = {scheduled_message_id: row.id, ...commonFields(act, row, row.content)};
   if (row.type === 'private') return {...common, type: 'private', to};
-  const topic = row.topic === '' && !emptyTopicName ? organization(act).empty_topic_display_name : row.topic;
-  return {...common, type: 'stream', to: to[0] ?? 0, topic};
+  return {...common, type: 'stream', to: to[0] ?? 0, topic: topicDisplayName(act, row.topic, emptyTopicName)};
 }
 
 export function commonFields({server}: ServerAccess, row: ScheduledRow, content: string) {

@@ -17,7 +17,7 @@ import {type ChannelRow, Flag, type IdSet, type Ids} from '#server/db/rows.ts';
 import {unreadInChannels} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest} from '#server/errors.ts';
-import {connectedPeople, isChannelVisible, subscriptionOf} from '#server/permissions/channel.ts';
+import {connectedPeople, isChannelVisible, subscribersOf, subscriptionOf} from '#server/permissions/channel.ts';
 import {batches} from '#std/batches.ts';
 
 export interface SubscribeUsersResult {
@@ -41,7 +41,7 @@ export function subscribeUsers(
   // The channels as they were: the number of subscribers in the events is that from before, beside the complete list.
   trackUserAccess(act, () => {
     for (const {channel, color} of requested) {
-      const current = act.server.derivedFacts.get(channelSubscribers(channel.id));
+      const current = subscribersOf(act, channel.id);
       const already = ids.filter((id) => current.has(id));
       const added = ids.filter((id) => !current.has(id));
       results.push({channel, added, already});
@@ -147,7 +147,7 @@ function emitOwnSubscriptions(act: ActionContext, results: readonly SubscribeUse
 /** Unsubscribes users, marks their messages of the channels read, and returns who was subscribed to which channel. */
 export function unsubscribeUsers(act: ActionContext, channels: readonly ChannelRow[], userIds: Ids): PeerChange[] {
   const changes = channels.map((channel) => {
-    const current = act.server.derivedFacts.get(channelSubscribers(channel.id));
+    const current = subscribersOf(act, channel.id);
     return {channel, userIds: [...new Set(userIds)].filter((id) => current.has(id))};
   });
   const effective = changes.filter((change) => change.userIds.length > 0);

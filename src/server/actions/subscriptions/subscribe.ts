@@ -1,6 +1,6 @@
 import {createChannel, retentionDays} from '#server/actions/channels/create-channel.ts';
 import {checkedChannelName, nameFor, silentMention} from '#server/actions/inputs.ts';
-import {sendNotice} from '#server/actions/messages/send-message.ts';
+import {sendNotice, sendPersonalNotice} from '#server/actions/messages/send-message.ts';
 import type {RequestContext} from '#server/context.ts';
 import {findChannel, findChannelByName, subscribedChannelIds} from '#server/db/channels.ts';
 import {type ChannelRow, fold, type Ids, type UserRow} from '#server/db/rows.ts';
@@ -192,7 +192,7 @@ function sendSubscriptionNotices(act: RequestContext, subscriptions: readonly Ad
   for (const [id, channels] of names) {
     const user = findUser(act.db, id);
     if (id === actor.id || user?.is_bot !== 0) continue;
-    sendNotice(act, {kind: 'direct', userIds: [id]}, noticeText(nameFor(act, user, actor), channels));
+    sendPersonalNotice(act, id, noticeText(nameFor(act, user, actor), channels));
   }
   return true;
 }

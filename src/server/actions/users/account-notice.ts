@@ -1,5 +1,5 @@
 import {nameFor} from '#server/actions/inputs.ts';
-import {sendNotice} from '#server/actions/messages/send-message.ts';
+import {sendPersonalNotice} from '#server/actions/messages/send-message.ts';
 import type {ActionContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 
@@ -22,5 +22,5 @@ export function sendAccountNotice(
     ({name, before, after}) => `- **Old ${name}:** ${before || '*None*'}\n- **New ${name}:** ${after || '*None*'}`,
   );
   const opening = `${nameFor(act, person, actor)} has made the following changes to your account.`;
-  sendNotice(act, {kind: 'direct', userIds: [person.id]}, `${opening}\n${parts.join('\n\n---\n\n')}`);
+  sendPersonalNotice(act, person.id, `${opening}\n${parts.join('\n\n---\n\n')}`);
 }

@@ -13,9 +13,9 @@ import {nextMessageId} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type MessageRow, type UserRow} from '#server/db/rows.ts';
 import {writeAllUnreadRows} from '#server/db/unread-messages.ts';
 import {reloadUser} from '#server/db/users.ts';
-import {ApiError, badRequest, check, unauthorizedPrincipal} from '#server/errors.ts';
+import {ApiError, badRequest, check} from '#server/errors.ts';
 import {Role} from '#server/organization/permission-rules.ts';
-import {isOnlyOwner, isOwner} from '#server/permissions/has-permission.ts';
+import {isOnlyOwner, isOwner, requireOwner} from '#server/permissions/has-permission.ts';
 import {
   canCreateBot,
   requireAccessibleUser,
@@ -63,7 +63,7 @@ export function deactivateOther(
   target: UserRow,
   erasures: Readonly<Record<string, unknown>> = {},
 ): void {
-  if (isOwner(target) && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
+  if (isOwner(target)) requireOwner(actor);
   check(!isOnlyOwner(act, target), 'Cannot deactivate the only organization owner');
   eraseUserData(act, target, erasures);
   deactivateUser(act, target);
@@ -125,7 +125,7 @@ export function reactivateUser(act: ActionContext, actor: UserRow, target: UserR
     check(canCreateBot(act, actor, target.bot_type ?? botTypes.generic), 'Insufficient permission');
     checkBotName(act, target);
   }
-  if (isOwner(target) && !isOwner(actor)) throw unauthorizedPrincipal('Must be an organization owner');
+  if (isOwner(target)) requireOwner(actor);
   if (target.is_active === 1) return;
   trackUserAccess(act, () => reactivateAccount(act, actor, target));
 }

@@ -2,14 +2,14 @@ import {userSettings} from '#server/accounts/user-settings.ts';
 import {cleanTopic} from '#server/actions/inputs.ts';
 import {messageAudience, requireChangeableMessage} from '#server/actions/messages/message-audience.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
-import {channelSubscribers, findChannel} from '#server/db/channels.ts';
+import {findChannel} from '#server/db/channels.ts';
 import {directConversationMembers} from '#server/db/messages.ts';
 import type {Ids, MessageRow, UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest, check} from '#server/errors.ts';
 import {byCapability, type EventQueue} from '#server/event-queues/event-queues.ts';
 import {checkCanStartEditing} from '#server/permissions/change-message.ts';
-import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
+import {requireActive, requireReadableChannel, subscribersOf} from '#server/permissions/channel.ts';
 import {topicDisplayName} from '#server/permissions/has-permission.ts';
 import {checkCanPost} from '#server/permissions/send-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
@@ -76,7 +76,7 @@ export function sendChannelTyping(
   const channel = requireActive(requireReadableChannel(act, actor, channelId));
   checkCanPost(act, actor, channel);
   const topic = cleanTopic(act, topicName);
-  const subscribed = act.server.derivedFacts.get(channelSubscribers(channel.id));
+  const subscribed = subscribersOf(act, channel.id);
   if (subscribed.size > maxSubscribers) return;
   const body = (name: string) => ({
     op,
@@ -108,8 +108,7 @@ function sendEditTyping(act: RequestContext, op: TypingOp, message: MessageRow):
   }
   checkTypingEnabled(settings.send_stream_typing_notifications, 'channel messages');
   const channel = findChannel(act.db, message.channel_id);
-  if (channel === undefined || act.server.derivedFacts.get(channelSubscribers(channel.id)).size > maxSubscribers)
-    return;
+  if (channel === undefined || subscribersOf(act, channel.id).size > maxSubscribers) return;
   const body = (topic: string) => ({...common, recipient: {type: 'channel', channel_id: channel.id, topic}});
   act.emit('typing_edit_message', listeners(act, actor, readers), bodyWithTopicName(act, message.topic, body));
 }

@@ -11,7 +11,7 @@ import {accountProblem, checkedFullName, isEmailAddress} from '#server/actions/i
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
 import {listBots, reloadUser} from '#server/db/users.ts';
-import {badRequest, check, unauthorizedPrincipal} from '#server/errors.ts';
+import {badRequest, check} from '#server/errors.ts';
 import {Role} from '#server/organization/permission-rules.ts';
 import {
   hasPermission,
@@ -20,6 +20,8 @@ import {
   isOnlyOwner,
   isOwner,
   organization,
+  requireAdministrator,
+  requireOwner,
 } from '#server/permissions/has-permission.ts';
 import {
   canSeeEmail,
@@ -148,10 +150,8 @@ const roleNames: ReadonlyMap<number, string> = new Map([
 ]);
 
 function checkRole(act: ActionContext, actor: UserRow, target: UserRow, role: number): void {
-  if ((role === Role.owner || isOwner(target)) && !isOwner(actor)) {
-    throw unauthorizedPrincipal('Must be an organization owner');
-  }
-  if (!isAdmin(actor)) throw unauthorizedPrincipal('Must be an organization administrator');
+  if (role === Role.owner || isOwner(target)) requireOwner(actor);
+  requireAdministrator(actor);
   check(!isGuest(target) || !isAdmin({...target, role}), 'Guests cannot be organization administrators');
   check(!isOnlyOwner(act, target), 'The owner permission cannot be removed from the only organization owner.');
 }
