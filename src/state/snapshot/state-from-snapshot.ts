@@ -1,6 +1,5 @@
-import {initialState} from '#state/initial-state.ts';
+import {initialState, stateOfSlices} from '#state/initial-state.ts';
 import type {Registration} from '#state/slices/slice.ts';
-import {slices} from '#state/slices.ts';
 import type {AccountState} from '#state/state.ts';
 import {featureLevel} from '#wire/objects/server-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
@@ -18,10 +17,7 @@ interface SnapshotContext extends Omit<Registration, 'level' | 'selfId'> {
 export function stateFromSnapshot(snapshot: Snapshot, {self, ...context}: SnapshotContext): AccountState {
   const selfId = snapshot.user_id ?? self?.userId ?? initialState.self.userId;
   const registration = {...context, level: featureLevel(snapshot), selfId};
-  return Object.fromEntries(
-    Object.entries(slices).map(([name, {initial, registered}]) => [
-      name,
-      typeof registered === 'string' ? initial : registered.read(snapshot, registration),
-    ]),
-  ) as unknown as AccountState; // Each slice reads its own value.
+  return stateOfSlices(({initial, registered}) =>
+    typeof registered === 'string' ? initial : registered.read(snapshot, registration),
+  );
 }
