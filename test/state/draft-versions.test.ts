@@ -5,7 +5,7 @@ import {
   isSameOnServer,
   versionToSend,
   wireDraft,
-} from '#state/drafts/draft-journal.ts';
+} from '#state/drafts/draft-versions.ts';
 import {draft} from '#test/storage/storage-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
 

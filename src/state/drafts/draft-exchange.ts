@@ -3,23 +3,26 @@ import type {DraftVersion, LocalDraft} from '#state/model/draft.ts';
 import {newId, type SessionContext} from '#state/session-context.ts';
 import {draftFromWire, type ServerDraft} from '#state/slices/drafts.ts';
 import type {EventOf} from '#wire/events.ts';
+import type {DraftJournal} from './draft-journal.ts';
 import {
   continuesOnServer,
   type DraftContent,
-  type DraftJournal,
   draftFromServer,
+  isDeleted,
   isKnownVersion,
   isSameDraftText,
   isSameOnServer,
+  isUnconfirmed,
   newDraft,
   reconcileDraft,
+  tombstone,
   versionOnServer,
   versionToSend,
   wireDraft,
   withoutSent,
   withoutServerCopy,
   withoutText,
-} from './draft-journal.ts';
+} from './draft-versions.ts';
 import {UnconfirmedWrites} from './unconfirmed-writes.ts';
 
 /** A list this long may be truncated: drafts missing from it may still exist. */
@@ -318,20 +321,6 @@ export class DraftExchange {
   #isBeingSent({id}: LocalDraft): boolean {
     return this.#context.store.outbox.all().some(({draftId}) => draftId === id);
   }
-}
-
-/** Returns whether the draft was sent as new and no response arrived. */
-function isUnconfirmed({serverId, sent}: LocalDraft): boolean {
-  return serverId === undefined && sent !== undefined;
-}
-
-function isDeleted({status}: LocalDraft): boolean {
-  return status === 'deleted';
-}
-
-function tombstone(id: string, serverId: number, {target, content, timestamp}: DraftVersion): LocalDraft {
-  const base = {target, content, timestamp};
-  return {id, serverId, target, content, editedAt: timestamp * 1000, base, status: 'deleted'};
 }
 
 /** Returns whether the server has no such draft. A proxy's page with this status does not say so. */

@@ -1,11 +1,11 @@
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
-import type {SessionContext} from '#state/session-context.ts';
-import {newId, watchOtherProcesses, watchSlices} from '#state/session-context.ts';
+import {newId, type SessionContext, watchOtherProcesses, watchSlices} from '#state/session-context.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import {DraftJournal, isSameDraftText, newDraft, withoutText} from './draft-journal.ts';
+import {DraftJournal} from './draft-journal.ts';
 import {DraftSync} from './draft-sync.ts';
+import {isSameDraftText, newDraft, withoutText} from './draft-versions.ts';
 
 export type DraftText = Pick<LocalDraft, 'target' | 'content'>;
 

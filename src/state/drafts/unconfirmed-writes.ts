@@ -1,5 +1,5 @@
 import type {ServerDraft} from '#state/slices/drafts.ts';
-import type {DraftContent, SameTest} from './draft-journal.ts';
+import type {DraftContent, SameTest} from './draft-versions.ts';
 
 interface Write {
   /** Undefined: deleted. */
