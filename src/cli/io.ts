@@ -1,5 +1,5 @@
 import type {Readable, Writable} from 'node:stream';
-import type {Env} from '#config/paths.ts';
+import {type Env, type Paths, pathsOf} from '#config/paths.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {errorText} from '#std/error-text.ts';
 import {homeDirectory} from '#std/home-directory.ts';
@@ -18,6 +18,8 @@ export interface CliIo {
   readonly columns: number | undefined;
   readonly env: Env;
   readonly home: string;
+  /** The folders of the program's files. */
+  readonly paths: Paths;
   readonly cwd: string;
   readonly clock: Clock;
   readonly random: () => number;
@@ -25,6 +27,7 @@ export interface CliIo {
 
 /** Returns the streams and environment of this process. */
 export function processIo(): CliIo {
+  const home = homeDirectory();
   return {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -33,7 +36,8 @@ export function processIo(): CliIo {
     outputIsTty: process.stdout.isTTY === true,
     columns: process.stdout.columns,
     env: process.env,
-    home: homeDirectory(),
+    home,
+    paths: pathsOf(process.env, home),
     cwd: workingDirectory(),
     clock: systemClock,
     random: Math.random,

@@ -42,12 +42,12 @@ test('login: a key on standard input and a zuliprc from a file or standard input
 
 test('login: a zuliprc with a key_command keeps the command, not the key', async () => {
   const {server, email, key} = await withMeg();
-  const io = testIo({env: process.env, home: scratchDirectory()});
-  const env = {...process.env, XDG_CONFIG_HOME: join(io.home, 'config')};
+  const home = scratchDirectory();
+  const io = testIo({env: {...process.env, XDG_CONFIG_HOME: join(home, 'config')}, home});
   writeFileSync(join(io.home, 'rc'), `[api]\nemail=${email}\nsite=${server.url}\nkey_command=echo ${key}\n`, {
     mode: 0o600,
   });
-  expect(await login(['--zuliprc', 'rc', '--name', 'x'], {...io, env})).toBe(0);
+  expect(await login(['--zuliprc', 'rc', '--name', 'x'], io)).toBe(0);
   const kept = readFileSync(join(io.home, 'config/parley/accounts/x.zuliprc'), 'utf8');
   expect(kept).toBe(`[api]\nemail=${email}\nkey_command=echo ${key}\nsite=${server.url}\n`);
 });

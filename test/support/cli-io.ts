@@ -1,5 +1,6 @@
 import {Readable, Writable} from 'node:stream';
 import type {CliIo} from '#cli/io.ts';
+import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';
 import {scratchDirectory} from './scratch-directory.ts';
 
@@ -25,6 +26,7 @@ export function testIo(options: Partial<CliIo> & {readonly input?: string} = {})
     columns: undefined,
     env: {},
     home,
+    paths: pathsOf(overrides.env ?? {}, home),
     cwd: home,
     clock: systemClock,
     random: () => 0.5,

@@ -3,7 +3,7 @@ import type {ConnectionOptions} from '#api/connection-options.ts';
 import type {CliIo} from '#cli/io.ts';
 import {version} from '#cli/version.ts';
 import type {Account} from '#config/load-account.ts';
-import {type Env, pathsOf} from '#config/paths.ts';
+import type {Env} from '#config/paths.ts';
 import {readSmallFile} from '#config/private-files.ts';
 import {readSettings} from '#config/settings.ts';
 import {isLocalHost} from '#config/site.ts';
@@ -12,11 +12,11 @@ import type {TlsFiles} from '#config/zuliprc.ts';
 /** Returns a connection for this account. Reads its API key, which may run its key_command. */
 export async function connect(
   account: Pick<Account, 'site' | 'email' | 'key' | 'tls'>,
-  io: Pick<CliIo, 'env' | 'home' | 'clock'>,
+  io: Pick<CliIo, 'env' | 'paths' | 'clock'>,
 ): Promise<Connection> {
   const credentials = {email: account.email, apiKey: await account.key()};
   // It is read when it matters, so that a change of the setting has effect at once.
-  const mayUseOtherHosts = () => readSettings(pathsOf(io.env, io.home).config, io.env).settings.filesFromOtherHosts;
+  const mayUseOtherHosts = () => readSettings(io.paths.config, io.env).settings.filesFromOtherHosts;
   return new Connection({...connectionOptions(account.site, account.tls, io), credentials, mayUseOtherHosts});
 }
 

@@ -7,7 +7,7 @@ import {embeddedDirectory, persistedDemoAccount} from '#cli/embedded/persisted-d
 import {type CliIo, printNotice, UsageError} from '#cli/io.ts';
 import {type Account, type ResolvedAccount, resolveAccount} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
-import {accountDatabase, accountIdStart, pathsOf} from '#config/paths.ts';
+import {accountDatabase, accountIdStart} from '#config/paths.ts';
 import {ConfigError, orConfigError} from '#config/private-files.ts';
 import {replaceKey as replaceKeyInFile} from '#config/zuliprc.ts';
 
@@ -52,7 +52,7 @@ export async function openAccount(
 
 /** Takes along the data of the same account at a former address of its server, and returns lines that say so. */
 async function formerAddressNotices(account: Account, io: CliIo): Promise<readonly string[]> {
-  const own = accountDatabase(pathsOf(io.env, io.home), account.id);
+  const own = accountDatabase(io.paths, account.id);
   const names = namesIn(dirname(own));
   const start = `${accountIdStart(account.email.toLowerCase())}-`;
   const others = names.filter((name) => name.startsWith(start) && name.endsWith('.db') && name !== basename(own));
@@ -79,16 +79,16 @@ export function resolveAccountFlags(flags: AccountFlags, io: CliIo): ResolvedAcc
   if (flags.config !== undefined && flags.account !== undefined) {
     throw new UsageError('Use either --account or --config, not both.');
   }
-  const {env, home, cwd, clock} = io;
+  const {env, home, cwd, clock, paths} = io;
   const wantsDemo = flags.config === undefined && flags.account === demoName;
-  if (wantsDemo && !new NamedAccounts(pathsOf(env, home)).has(demoName)) return undefined;
+  if (wantsDemo && !new NamedAccounts(paths).has(demoName)) return undefined;
   return resolveAccount({...flags, env, home, cwd, clock});
 }
 
 /** Opens the demo organization. Its module is loaded on demand, because users with an account never need it. */
-async function openDemoServer({env, home, clock}: CliIo, watch: DemoRestartListener): Promise<OpenAccount> {
+async function openDemoServer({env, paths, clock}: CliIo, watch: DemoRestartListener): Promise<OpenAccount> {
   const {openEmbeddedServer} = await import('#cli/embedded/embedded-server.ts');
-  return openEmbeddedServer({paths: pathsOf(env, home), env, clock, ...watch});
+  return openEmbeddedServer({paths, env, clock, ...watch});
 }
 
 /** An account that is connected with its first request. */
@@ -144,7 +144,7 @@ export async function openLazyAccount(flags: AccountFlags, io: CliIo, onRestart:
  * another file, so all files of the account are compared by their time.
  */
 function withNewestKey(account: Account, flags: AccountFlags, io: CliIo): Account {
-  const named = new NamedAccounts(pathsOf(io.env, io.home)).names().map((name) => ({account: name}));
+  const named = new NamedAccounts(io.paths).names().map((name) => ({account: name}));
   const candidates = [flags, ...named].flatMap((each) => accountIn(each, io) ?? []);
   const [newest = account] = candidates.filter(({id}) => id === account.id).sort((a, b) => writtenAt(b) - writtenAt(a));
   return {...newest, name: account.name};
@@ -173,7 +173,7 @@ async function openLazyDemo(io: CliIo, onRestart: () => void) {
     return opening;
   };
   const lazy = makeLazyApi('http://127.0.0.1', () => withApiFailures(async () => apiOf((await opened()).account, io)));
-  const persisted = persistedDemoAccount(embeddedDirectory(pathsOf(io.env, io.home)));
+  const persisted = persistedDemoAccount(embeddedDirectory(io.paths));
   return {
     id: persisted?.id ?? (await opened()).account.id,
     name: demoName,

@@ -1,13 +1,13 @@
 import {type CliIo, PlainFailure, printNotice} from '#cli/io.ts';
 import type {Account} from '#config/load-account.ts';
-import {accountDatabase, pathsOf} from '#config/paths.ts';
+import {accountDatabase} from '#config/paths.ts';
 import {type ConfigSettings, readSettings} from '#config/settings.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {type AccountFlags, openAccount} from './lazy-account.ts';
 
-export function readConfigSettings({env, home}: CliIo): ConfigSettings {
-  return readSettings(pathsOf(env, home).config, env).settings;
+export function readConfigSettings({env, paths}: Pick<CliIo, 'env' | 'paths'>): ConfigSettings {
+  return readSettings(paths.config, env).settings;
 }
 
 /** Returns false for a store in memory, which is used while the disk is not writable. */
@@ -62,9 +62,9 @@ function openWithNotice(
   io: CliIo,
   onNotice: (notice: string) => void,
 ): {store: AccountStore; notice?: string} {
-  const {env, home, clock, random} = io;
+  const {paths, clock, random} = io;
   return openAccountStore({
-    path: accountDatabase(pathsOf(env, home), account.id),
+    path: accountDatabase(paths, account.id),
     clock,
     random,
     maxMessages: readConfigSettings(io).keepMessages,

@@ -1,6 +1,6 @@
 import type {CliIo} from '#cli/io.ts';
 import type {Account} from '#config/load-account.ts';
-import {accountDatabase, pathsOf} from '#config/paths.ts';
+import {accountDatabase} from '#config/paths.ts';
 import type {AccountIdentity} from '#state/account-store.ts';
 import {identityOf, takeAlong, type UnsentData, unsentDataOf} from '#storage/remove-store.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
@@ -23,7 +23,7 @@ export async function takeAlongMovedAccount(
     return identity === undefined ? [] : [{other, identity}];
   });
   if (identified.length === 0) return [];
-  const path = accountDatabase(pathsOf(io.env, io.home), account.id);
+  const path = accountDatabase(io.paths, account.id);
   const own = identityOf(path) ?? (await identityOnServer(account, io));
   if (own === undefined) return [];
   return identified.flatMap(({other, identity: {url, organization, userId}}) => {

@@ -10,7 +10,7 @@ import {
 } from '#cli/account-access/lazy-account.ts';
 import type {CliIo} from '#cli/io.ts';
 import type {Account, ResolvedAccount} from '#config/load-account.ts';
-import {accountDatabase, displayPath, pathsOf} from '#config/paths.ts';
+import {accountDatabase, displayPath} from '#config/paths.ts';
 import {ConfigError} from '#config/private-files.ts';
 import {inspectStore} from '#storage/inspect-store.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -159,8 +159,8 @@ function clockCheck(server: number, started: number, ended: number): DoctorCheck
 const storeStatus = {ok: 'ok', missing: 'ok', corrupt: 'warn', newer: 'FAIL', unreadable: 'FAIL'} as const;
 
 /** Checks the account's database. A damaged file is only a warning, because the next start replaces it. */
-function storeCheck(account: Account, {env, home}: CliIo): DoctorCheck {
-  const {state, detail} = inspectStore(accountDatabase(pathsOf(env, home), account.id));
+function storeCheck(account: Account, {paths}: CliIo): DoctorCheck {
+  const {state, detail} = inspectStore(accountDatabase(paths, account.id));
   const text = state === 'ok' || state === 'missing' ? detail : `${state}: ${detail}`;
   return {status: storeStatus[state], what: 'database', detail: text};
 }

@@ -2,12 +2,12 @@ import {accessSync, constants, existsSync, mkdtempSync, rmSync, statSync, writeF
 import {dirname, join} from 'node:path';
 import {ReadStream} from 'node:tty';
 import type {AccountFlags} from '#cli/account-access/lazy-account.ts';
+import {readConfigSettings} from '#cli/account-access/open-store.ts';
 import {type CliIo, exitCodes, print, writeControls} from '#cli/io.ts';
 import {chosenProtocol} from '#cli/screen/screen-images.ts';
 import {verbWithHelp} from '#cli/verbs/parse-verb-arguments.ts';
-import {printResult} from '#cli/verbs/verb-table.ts';
 import {versionLine} from '#cli/version.ts';
-import {displayPath, pathsOf} from '#config/paths.ts';
+import {displayPath} from '#config/paths.ts';
 import {errorCode} from '#config/private-files.ts';
 import {readSettings} from '#config/settings.ts';
 import {errorText} from '#std/error-text.ts';
@@ -45,7 +45,7 @@ export const doctor = verbWithHelp('doctor', doctorHelp, async ({values}, io) =>
   }
   const isOk = checks.every(({status}) => status !== 'FAIL');
   const exitCode = isOk ? exitCodes.ok : exitCodes.failed;
-  return printResult(io, values, {json: {ok: isOk, checks}, text: undefined, exitCode});
+  return {json: {ok: isOk, checks}, text: undefined, exitCode};
 });
 
 async function* allChecks(values: AccountFlags, io: CliIo): AsyncGenerator<DoctorCheck> {
@@ -69,9 +69,9 @@ function problemChecks(what: string, problems: readonly string[]): readonly Doct
 /**
  * Checks the program, its directories and its settings. `write` tries to write into a directory and throws on failure.
  */
-export function* machineChecks({env, home}: CliIo, write = writeTestFile): Generator<DoctorCheck> {
+export function* machineChecks({env, home, paths}: CliIo, write = writeTestFile): Generator<DoctorCheck> {
   yield ok('program', versionLine());
-  const {runtime, ...persistent} = pathsOf(env, home);
+  const {runtime, ...persistent} = paths;
   for (const [what, path] of Object.entries({...persistent, runtime})) {
     const {status, detail} = directoryCheck(what, path, displayPath(path, home), write);
     yield {what, status, detail};
@@ -79,14 +79,14 @@ export function* machineChecks({env, home}: CliIo, write = writeTestFile): Gener
   yield* problemChecks('settings', readSettings(persistent.config, env).warnings);
 }
 
-async function* keyChecks({env, home}: CliIo): AsyncGenerator<DoctorCheck> {
+async function* keyChecks({home, paths}: CliIo): AsyncGenerator<DoctorCheck> {
   const {loadUserKeys} = await import('#cli/load-user-keys.ts');
-  yield* problemChecks('keys', loadUserKeys(pathsOf(env, home), home).problems);
+  yield* problemChecks('keys', loadUserKeys(paths, home).problems);
 }
 
-async function* ruleChecks({env, home, clock}: CliIo): AsyncGenerator<DoctorCheck> {
+async function* ruleChecks(io: CliIo): AsyncGenerator<DoctorCheck> {
   const {rulesFile} = await import('#cli/rules/rules-file.ts');
-  const {rules, problems} = await rulesFile({paths: pathsOf(env, home), home, clock}).read();
+  const {rules, problems} = await rulesFile(io).read();
   if (rules.length > 0 || problems.length > 0) yield* problemChecks('rules', problems);
 }
 
@@ -182,14 +182,14 @@ const protocols: Readonly<Record<ImageProtocol, string>> = {
 };
 
 /** Says how images are shown, and why. */
-function imagesCheck(capabilities: Capabilities, guessed: TerminalEnvironment, {env, home}: CliIo): DoctorCheck {
-  const {settings} = readSettings(pathsOf(env, home).config, env);
+function imagesCheck(capabilities: Capabilities, guessed: TerminalEnvironment, io: CliIo): DoctorCheck {
+  const settings = readConfigSettings(io);
   const {protocol, reason} = chosenProtocol({
     setting: settings.images,
     hasScreenReader: settings.screenReader !== 'off',
     capabilities: {...capabilities, isUtf8: capabilities.isUtf8 && settings.glyphs !== 'ascii'},
     environment: withReportedProgram(guessed, capabilities.program),
-    depth: colorDepthOf(env, true, capabilities),
+    depth: colorDepthOf(io.env, true, capabilities),
   });
   const {cellSize} = capabilities;
   const cell =

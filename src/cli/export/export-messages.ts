@@ -1,11 +1,12 @@
 import {resolve} from 'node:path';
 import {isApiFailure, isRefusal} from '#api/failure.ts';
-import {messageNeeds, type StateContext, withState} from '#cli/account-access/with-state.ts';
-import {type CliIo, type ExitCode, printNotice, UsageError, writeControls} from '#cli/io.ts';
-import {accessRefusal, narrowFromWords, savedViewsOf, viewNeeds} from '#cli/messages/destination-arguments.ts';
+import {messageNeeds, type StateContext} from '#cli/account-access/with-state.ts';
+import {type CliIo, printNotice, UsageError, writeControls} from '#cli/io.ts';
+import {narrowFromWords, requireAccess, savedViewsOf, viewNeeds} from '#cli/messages/destination-arguments.ts';
 import {type MessageTextOptions, messageJson, messageTextOptions, organizationUrl} from '#cli/messages/message-text.ts';
+import {stateVerb} from '#cli/verbs/account-verb.ts';
 import {resolveLinks} from '#cli/verbs/read.ts';
-import {printResult, type VerbArguments, type VerbRunner} from '#cli/verbs/verb-table.ts';
+import type {VerbArguments, VerbResult, VerbRunner} from '#cli/verbs/verb-table.ts';
 import {readRenderedFacts} from '#content/read-rendered-facts.ts';
 import {pollState, todoState} from '#content/widgets/widgets.ts';
 import {wireNarrow} from '#state/fetches/fetch-page.ts';
@@ -27,36 +28,32 @@ const defaultMaxFile = 100;
 /** The number of messages between two lines of progress when the output is not a terminal. */
 const progressStep = 10_000;
 
-const exportMessages: VerbRunner<'export'> = (verbArguments, io, signal) => {
-  const {values, words, matching} = verbArguments;
-  const out = words.at(-1) ?? '';
-  const narrowWords = words.slice(0, -1);
-  if (out.trim() === '') throw new UsageError('Name the folder to save to.');
-  if (values.all && narrowWords.length > 0) throw new UsageError('Give either NARROW or --all, not both.');
-  if (!values.all && narrowWords.join('').trim() === '') {
-    throw new UsageError('Name what to save, and then the folder; or use --all for all conversations.');
-  }
-  // All users, because messages name those who voted and reacted by id.
-  return withState(
-    values,
-    io,
-    signal,
-    {fetch: [...messageNeeds, ...viewNeeds(narrowWords)], people: 'all'},
-    async (initialContext) => {
-      // Muted users are named in one's own copy.
-      const context = {...initialContext, state: {...initialContext.state, mutedUsers: initialState.mutedUsers}};
-      const named = narrowFromWords(context.state, narrowWords, matching, () => savedViewsOf(context));
-      const {narrow} = await resolveLinks(context, named);
-      const path = resolve(io.cwd, out);
-      const {state, api} = context;
-      const wire = JSON.stringify(wireNarrow(narrow, state.self.userId));
-      return withFileFailures(path, async () => {
-        const folder = openExportFolder(path, {site: api.connection.site, userId: state.self.userId, narrow: wire});
-        return exportTo(folder, narrow, context, verbArguments).finally(() => folder.close());
-      });
-    },
-  );
-};
+const exportMessages: VerbRunner<'export'> = stateVerb(
+  ({values, words}) => {
+    const out = words.at(-1) ?? '';
+    const narrowWords = words.slice(0, -1);
+    if (out.trim() === '') throw new UsageError('Name the folder to save to.');
+    if (values.all && narrowWords.length > 0) throw new UsageError('Give either NARROW or --all, not both.');
+    if (!values.all && narrowWords.join('').trim() === '') {
+      throw new UsageError('Name what to save, and then the folder; or use --all for all conversations.');
+    }
+    // All users, because messages name those who voted and reacted by id.
+    return {fetch: [...messageNeeds, ...viewNeeds(narrowWords)], people: 'all', out, narrowWords};
+  },
+  async ({matching, values, ...initialContext}, {out, narrowWords}) => {
+    // Muted users are named in one's own copy.
+    const context = {...initialContext, state: {...initialContext.state, mutedUsers: initialState.mutedUsers}};
+    const {state, api, io} = context;
+    const named = narrowFromWords(state, narrowWords, matching, () => savedViewsOf(context));
+    const {narrow} = await resolveLinks(context, named);
+    const path = resolve(io.cwd, out);
+    const wire = JSON.stringify(wireNarrow(narrow, state.self.userId));
+    return withFileFailures(path, async () => {
+      const folder = openExportFolder(path, {site: api.connection.site, userId: state.self.userId, narrow: wire});
+      return exportTo(folder, narrow, context, values).finally(() => folder.close());
+    });
+  },
+);
 
 export {exportMessages as export};
 
@@ -64,15 +61,14 @@ async function exportTo(
   folder: ExportFolder,
   narrow: Narrow,
   context: StateContext,
-  {values}: VerbArguments<'export'>,
-): Promise<ExitCode> {
+  values: VerbArguments<'export'>['values'],
+): Promise<VerbResult> {
   const {state, io} = context;
   const before = folder.messageCount;
   const files = fileSaver(context, folder, (values['max-file'] ?? defaultMaxFile) * 1024 * 1024);
   const progress = progressOf(io, folder, files);
   const {isLimited} = await fetchPages(context, narrow, folder, files, progress.show).finally(progress.end);
-  const refusal = folder.messageCount > 0 ? undefined : accessRefusal(state, narrow, io.clock.now());
-  if (refusal !== undefined) throw refusal;
+  if (folder.messageCount === 0) requireAccess(state, narrow, io.clock.now());
   const {format = 'html'} = values;
   const pageFormat = format === 'jsonl' ? undefined : format === 'html' ? htmlFormat : markdownFormat;
   if (pageFormat !== undefined) await writePages(folder, pageFormat, organizationUrl(state));
@@ -83,10 +79,10 @@ async function exportTo(
   }
   const added = folder.messageCount - before;
   const counts = countedNoun(added, before === 0 ? 'message' : 'new message');
-  return printResult(io, values, {
+  return {
     json: {messages: folder.messageCount, added, files: files.saved, unsavedFiles: files.problemCount, start},
     text: `Saved ${counts} and ${countedNoun(files.saved, 'file')}: ${start}`,
-  });
+  };
 }
 
 /** Shows the progress on standard error: on one line of a terminal, and otherwise now and then on a line of its own. */

@@ -9,7 +9,7 @@ import {verbWithHelp} from '#cli/verbs/parse-verb-arguments.ts';
 import type {VerbArguments} from '#cli/verbs/verb-table.ts';
 import {apiKeyGetter} from '#config/load-account.ts';
 import {isAccountName, NamedAccounts} from '#config/named-accounts.ts';
-import {expandPath, pathsOf} from '#config/paths.ts';
+import {expandPath} from '#config/paths.ts';
 import {ConfigError, orConfigError} from '#config/private-files.ts';
 import {normaliseSite} from '#config/site.ts';
 import {parseZuliprc, readZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
@@ -191,7 +191,7 @@ export async function saveAccount(
   io: CliIo,
   prompt: Prompt | undefined,
 ): Promise<{name: string; isDefault: boolean; isUpdate: boolean}> {
-  const accounts = new NamedAccounts(pathsOf(io.env, io.home));
+  const accounts = new NamedAccounts(io.paths);
   const existing = accounts.names();
   const same = existing.find((name) => isSame(accounts, name, zuliprc, io));
   const name = requestedName ?? same ?? freeName(accounts, organization, zuliprc.site);

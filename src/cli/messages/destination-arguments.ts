@@ -118,6 +118,12 @@ export function accessRefusal(state: AccountState, narrow: Narrow, now: number):
   return reason === undefined ? undefined : new PlainFailure(reason, exitCodes.refused);
 }
 
+/** Throws where the user cannot read the messages of the narrow. */
+export function requireAccess(state: AccountState, narrow: Narrow, now: number): void {
+  const refusal = accessRefusal(state, narrow, now);
+  if (refusal !== undefined) throw refusal;
+}
+
 /** Returns the value of `--to` for this conversation. */
 export function destinationText(state: AccountState, conversation: Conversation): string {
   if (conversation.kind === 'direct') {

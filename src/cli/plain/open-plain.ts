@@ -12,7 +12,6 @@ import {terminalDevice} from '#cli/screen/terminal-device.ts';
 import {Interruption} from '#cli/verbs/interruption.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
 import {KeyRouter} from '#commands/key-router.ts';
-import {pathsOf} from '#config/paths.ts';
 import {readSettings} from '#config/settings.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import type {Session} from '#state/session.ts';
@@ -41,7 +40,7 @@ export async function openPlain(options: PlainOptions, io: CliIo, signal?: Abort
 }
 
 async function runPlain(options: PlainOptions, io: CliIo, signal: AbortSignal | undefined): Promise<ExitCode> {
-  const paths = pathsOf(io.env, io.home);
+  const {paths} = io;
   const log = logFile(paths, io.clock);
   const {settings, warnings} = readSettings(paths.config, io.env);
   const {keymap, problems, commands} = await loadCommandsAndKeys(paths, io);
@@ -56,7 +55,7 @@ async function runPlain(options: PlainOptions, io: CliIo, signal: AbortSignal | 
     // Nothing is on a screen, so messages are not marked read by being shown; and a send delay would hold
     // back the exit.
     settings: {...settings, enterSends: 'yes' as const, markRead: 'on-done' as const, undoSendSeconds: 0},
-    localSettings: localSettingsFile({paths, env: io.env, home: io.home, settings}),
+    localSettings: localSettingsFile({...io, settings}),
     log,
     isExploring,
     isReadOnly,
@@ -159,7 +158,7 @@ function plainHost(io: CliIo, {keymap, commands}: KeyRouter, quit: () => void): 
     write: (sequence) => {
       if (sequence === '\u0007' && io.outputIsTty) writeControls(io.stdout, sequence);
     },
-    runtimeDirectory: pathsOf(io.env, io.home).runtime,
+    runtimeDirectory: io.paths.runtime,
     lend: (body) => body(),
     redraw: () => {},
     suspend: () => {},

@@ -24,7 +24,7 @@ import type {ControlledAccount} from '#cli/control/control-server.ts';
 import type {CliIo} from '#cli/io.ts';
 import {rulesFile} from '#cli/rules/rules-file.ts';
 import {version} from '#cli/version.ts';
-import {accountDatabase, accountImages, displayPath, pathsOf} from '#config/paths.ts';
+import {accountDatabase, accountImages, displayPath} from '#config/paths.ts';
 import type {ConfigSettings} from '#config/settings.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
@@ -106,7 +106,7 @@ export class AccountApp implements ControlledAccount {
 
   constructor(account: LazyAccount, parts: AccountAppParts, destination: StartDestination) {
     const {io, settings, host} = parts;
-    const paths = pathsOf(io.env, io.home);
+    const {paths} = io;
     this.#account = account;
     this.#parts = parts;
     this.#settings = settings;
@@ -197,7 +197,7 @@ export class AccountApp implements ControlledAccount {
       logIn: () => void this.#logIn(),
       replaceKey: () => this.#replaceKey(),
       localSettings: accountSettings(parts.localSettings, keyValues, () => this.app.settings),
-      rulesFile: rulesFile({paths: pathsOf(io.env, io.home), home: io.home, clock: io.clock}),
+      rulesFile: rulesFile(io),
       isBlocked: () => host.output.needsDrain,
       whenDrained: (task) => void host.output.whenDrained().then(task),
     });

@@ -3,7 +3,6 @@ import {OpenOrganizations} from '#app/organizations/open-organizations.ts';
 import {demoName} from '#cli/account-access/lazy-account.ts';
 import type {CliIo} from '#cli/io.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
-import {pathsOf} from '#config/paths.ts';
 import {ConfigError, orConfigError} from '#config/private-files.ts';
 import type {ConfigSettings} from '#config/settings.ts';
 import {readZuliprc} from '#config/zuliprc.ts';
@@ -167,8 +166,8 @@ export function accountSwitcher(
 }
 
 /** Returns the user and server of an account, for the account menu. */
-function accountDetail(name: string, {env, home}: CliIo): string {
-  const accounts = new NamedAccounts(pathsOf(env, home));
+function accountDetail(name: string, {paths, home}: CliIo): string {
+  const accounts = new NamedAccounts(paths);
   if (!accounts.has(name)) return name === demoName ? 'built-in demo organization' : '';
   const zuliprc = orConfigError(() => readZuliprc(accounts.file(name), home));
   // A problem is reported when the account is opened.

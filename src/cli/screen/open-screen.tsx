@@ -11,7 +11,7 @@ import {loadCommandsAndKeys} from '#cli/load-user-keys.ts';
 import {reportFailure} from '#cli/report-failure.ts';
 import {KeyRouter} from '#commands/key-router.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
-import {displayPath, pathsOf} from '#config/paths.ts';
+import {displayPath} from '#config/paths.ts';
 import {ensurePrivateDirectory, isOurs} from '#config/private-files.ts';
 import {type ConfigSettings, readSettings} from '#config/settings.ts';
 import {initialState} from '#state/initial-state.ts';
@@ -54,7 +54,7 @@ export async function openScreen(options: ScreenOptions, io: CliIo): Promise<Exi
 }
 
 async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
-  const paths = pathsOf(io.env, io.home);
+  const {paths} = io;
   const log = logFile(paths, io.clock);
   const {settings, warnings} = readSettings(paths.config, io.env);
   const {keymap, problems, commands} = await loadCommandsAndKeys(paths, io);
@@ -92,9 +92,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   switcher.arrange(settings.organizations);
   const {isExploring, isReadOnly} = options;
   const persistedSettings = localSettingsFile({
-    paths,
-    env: io.env,
-    home: io.home,
+    ...io,
     settings,
     apply: (now, key) => {
       if (displaySettings.some((each) => each === key)) host.terminal.setDisplayPreferences({[key]: now[key]});
@@ -149,7 +147,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
 async function openControl(
   host: ScreenHost,
   runner: KeyRouter,
-  {env, home, clock}: CliIo,
+  {paths, clock}: CliIo,
   log: LogFile,
 ): Promise<ControlServer | undefined> {
   try {
@@ -157,7 +155,7 @@ async function openControl(
       import('#cli/control/control-server.ts'),
       import('#cli/control/status-text.ts'),
     ]);
-    const folder = controlFolder(pathsOf(env, home));
+    const folder = controlFolder(paths);
     return await openControlServer({folder, pid: process.pid, clock, runner, shown: () => host.shown, log: log.write});
   } catch (error) {
     log.write('The control socket cannot be opened', error);

@@ -6,7 +6,6 @@ import type {CliIo} from '#cli/io.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
 import type {KeyRouter} from '#commands/key-router.ts';
 import {inputMode} from '#commands/keymap.ts';
-import {pathsOf} from '#config/paths.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import {programCommand, saveCompiledCode, startPicture} from '#std/program-files.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
@@ -121,13 +120,13 @@ export class ScreenHost implements AppHost {
   }
 
   #newDevice(quit: () => void): TerminalDevice {
-    const {env, home} = this.#options.io;
+    const {env, paths} = this.#options.io;
     return terminalDevice({
       env,
       environment: this.terminal.environment,
       capabilities: () => this.terminal.probe.capabilities,
       write: this.terminal.write,
-      runtimeDirectory: pathsOf(env, home).runtime,
+      runtimeDirectory: paths.runtime,
       lend: (body) => this.#handover.lend(body),
       redraw: () => this.#redraw(true),
       suspend: () => void this.#handover.suspend(),

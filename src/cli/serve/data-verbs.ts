@@ -1,7 +1,7 @@
 import {existsSync, readdirSync, readFileSync} from 'node:fs';
 import {basename, join, resolve} from 'node:path';
 import {type CliIo, exitCodes, PlainFailure, print, printNotice, UsageError} from '#cli/io.ts';
-import {printResult, type VerbRunner} from '#cli/verbs/verb-table.ts';
+import type {VerbResult, VerbRunner} from '#cli/verbs/verb-table.ts';
 import {makeBackup, restoreBackup, verifyBackup} from '#server/backup/backup.ts';
 import {fillDirectory, removeDirectory} from '#server/backup/unfinished-directory.ts';
 import {checkData, type FreeSpace, freeSpace} from '#server/check/check-data.ts';
@@ -63,7 +63,7 @@ export const serveImport: VerbRunner<'serve import'> = async ({values, words}, i
       throw plainFailure(error);
     })
     .finally(() => showProgress(''));
-  return printResult(io, values, {json: jsonReport(directory, report), text: importReport(directory, report)});
+  return {json: jsonReport(directory, report), text: importReport(directory, report)};
 };
 
 function plainFailure(error: unknown): unknown {
@@ -103,7 +103,7 @@ function importReport(directory: string, {imported, leftOut, doubts, inactiveOwn
 
 /** Makes a new backup in the folder OUT, beside the earlier ones, or checks one that exists. */
 export const serveBackup: VerbRunner<'serve backup'> = async ({values, words: [out]}, io, signal) => {
-  if (values.verify !== undefined) return verify(values.verify, values, io, signal);
+  if (values.verify !== undefined) return verify(values.verify, io, signal);
   if (out === undefined) throw new UsageError('Name the folder of the backups.');
   const directory = existingDataDirectory(values.data, io);
   const folder = resolve(io.cwd, out);
@@ -149,20 +149,20 @@ export const serveBackup: VerbRunner<'serve backup'> = async ({values, words: [o
     for (const problem of report.problems) printNotice(io, problem);
     printNotice(io, `The data is damaged, and so is the copy in ${made}. No earlier backup was removed.`);
     const json = {backup: made, ...report, seconds, removed: []};
-    return printResult(io, values, {json, text: undefined, exitCode: exitCodes.failed});
+    return {json, text: undefined, exitCode: exitCodes.failed};
   }
   // Another run may have finished or removed backups meanwhile.
   const others = backupsIn(folder).filter((each) => each !== path);
   const old = values.keep === undefined ? [] : others.slice(0, Math.max(0, others.length + 1 - values.keep));
   const removed = old.filter(removeDirectory);
-  return printResult(io, values, {
+  return {
     json: {backup: path, ...report, seconds, removed},
     text: `Backed up to ${path}: ${backupSize(report)}, ${report.linkedFiles} unchanged, ${seconds.toFixed(1)} s.`,
-  });
+  };
 };
 
 /** Checks a backup, or the newest one of a folder of backups. */
-async function verify(word: string, values: {readonly json: boolean}, io: CliIo, signal: AbortSignal) {
+async function verify(word: string, io: CliIo, signal: AbortSignal): Promise<VerbResult> {
   const from = chosenBackup(resolve(io.cwd, word), io);
   const show = progressLine(io);
   const onFile = (count: number) => show(`Files: ${count}`);
@@ -174,7 +174,7 @@ async function verify(word: string, values: {readonly json: boolean}, io: CliIo,
     ? `The backup ${from} of ${report.takenAt} is whole: ${backupSize(report)}.`
     : report.problems.join('\n');
   const exitCode = whole ? exitCodes.ok : exitCodes.failed;
-  return printResult(io, values, {json: {backup: from, whole, ...report}, text, exitCode});
+  return {json: {backup: from, whole, ...report}, text, exitCode};
 }
 
 /** Returns the backup that a path names: itself, or the newest one in it. Says what is to be known about damaged ones. */
@@ -205,10 +205,10 @@ export const serveRestore: VerbRunner<'serve restore'> = async ({values, words: 
   const {takenAt, schema} = report;
   const isOld = schema < newestSchema();
   const change = isOld ? `\nIts schema is ${schema}; the server changes it to ${newestSchema()} when it starts.` : '';
-  return printResult(io, values, {
+  return {
     json: {data: directory, backup: from, ...report},
     text: `Restored the backup of ${takenAt} to ${directory}: ${backupSize(report)}.${change}`,
-  });
+  };
 };
 
 /** Names sort by time. */
@@ -260,7 +260,7 @@ export const serveCheck: VerbRunner<'serve check'> = async ({values}, io) => {
   };
   const space = await withOutcome('The data was not checked.', () => withSnapshot(directory, io, showCopy, readData));
   const whole = problems.length === 0;
-  return printResult(io, values, {
+  return {
     json: {
       whole,
       problems,
@@ -271,7 +271,7 @@ export const serveCheck: VerbRunner<'serve check'> = async ({values}, io) => {
         .flat()
         .join('\n') || undefined,
     exitCode: whole ? exitCodes.ok : exitCodes.failed,
-  });
+  };
 };
 
 function spaceText({bytes, freeBytes, freePages}: FreeSpace): string {
@@ -315,10 +315,10 @@ export const serveExport: VerbRunner<'serve export'> = async ({values, words: [o
         return writeExport(server.context, options, io).finally(() => server.close());
       },
     ).finally(() => show(''));
-    return printResult(io, values, {
+    return {
       json: {...report, changes: Object.fromEntries(report.changes), output: options.output},
       text: reportText(report, options).join('\n'),
-    });
+    };
   } catch (error) {
     throw exportFailure(error);
   }

@@ -13,7 +13,7 @@ import {
   printResult,
   type VerbArguments,
   type VerbName,
-  type VerbResult,
+  type VerbOutcome,
   type VerbRunner,
   type verbTable,
 } from './verb-table.ts';
@@ -24,7 +24,7 @@ type AccountVerbName = {
 }[VerbName];
 
 type Prepare<N extends VerbName, P> = StateNeeds | ((verbArguments: VerbArguments<N>, io: CliIo) => P | Promise<P>);
-type Body<C, N extends VerbName, P> = (context: C & VerbArguments<N>, prepared: P) => Promise<VerbResult>;
+type Body<C, N extends VerbName, P> = (context: C & VerbArguments<N>, prepared: P) => Promise<VerbOutcome>;
 
 /** Returns a verb that calls the API of the account's server and prints the result of the body. */
 export function apiVerb<N extends AccountVerbName>(body: Body<ApiContext, N, undefined>): VerbRunner<N> {

@@ -6,13 +6,12 @@ import {type CliIo, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
 import {requireYes} from '#cli/prompt.ts';
 import {type AccountSource, accountSource} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
-import {accountDatabase, accountId, accountImages, displayPath, expandPath, pathsOf} from '#config/paths.ts';
+import {accountDatabase, accountId, accountImages, displayPath, expandPath} from '#config/paths.ts';
 import {ConfigError, errorCode, orConfigError} from '#config/private-files.ts';
 import {readZuliprc} from '#config/zuliprc.ts';
 import {removeStore, unsentDataOf} from '#storage/remove-store.ts';
 import {verbWithHelp} from './parse-verb-arguments.ts';
-import type {VerbArguments} from './verb-table.ts';
-import {printResult, type VerbResult} from './verb-table.ts';
+import type {VerbArguments, VerbResult} from './verb-table.ts';
 
 export const accountsHelp = `parley accounts: list and manage the accounts on this machine
 
@@ -30,18 +29,18 @@ export const accountsHelp = `parley accounts: list and manage the accounts on th
 const firstFrameFile = 'first-frame';
 
 export const accounts = verbWithHelp('accounts', accountsHelp, async ({values, words}, io) => {
-  const store = new NamedAccounts(pathsOf(io.env, io.home));
+  const store = new NamedAccounts(io.paths);
   const [action = 'list', ...names] = words;
-  if (action === 'list' && names.length === 0) return printResult(io, values, list(store, io, values.json));
+  if (action === 'list' && names.length === 0) return list(store, io, values.json);
   if (action === 'default') {
     const name = existingName(store, action, names);
     store.setDefault(name);
-    return printResult(io, values, {json: {default: name}, text: `“${name}” is now the default account.`});
+    return {json: {default: name}, text: `“${name}” is now the default account.`};
   }
   if (action !== 'remove') {
     throw new UsageError('Use “parley accounts”, “parley accounts default NAME” or “parley accounts remove NAME”.');
   }
-  return printResult(io, values, await remove(store, existingName(store, action, names), io, values));
+  return remove(store, existingName(store, action, names), io, values);
 });
 
 function existingName(store: NamedAccounts, action: string, names: readonly string[]): string {
@@ -97,7 +96,7 @@ async function remove(store: NamedAccounts, name: string, io: CliIo, options: Re
   if (data !== undefined && !removeStore(data)) throw inUseFailure(name);
   if (data !== undefined) {
     removeFirstFrame(data, io);
-    rmSync(accountImages(pathsOf(io.env, io.home), basename(data, '.db')), {recursive: true, force: true});
+    rmSync(accountImages(io.paths, basename(data, '.db')), {recursive: true, force: true});
   }
   store.remove(name);
   const kept = keepsData ? ' Its saved messages, drafts and unsent messages stay on this machine.' : '';
@@ -113,7 +112,7 @@ function savedData(store: NamedAccounts, name: string, io: CliIo): string | unde
   const databaseOf = (file: string) => {
     const zuliprc = orConfigError(() => readZuliprc(file, io.home));
     if (zuliprc instanceof ConfigError) return undefined;
-    return accountDatabase(pathsOf(io.env, io.home), accountId(zuliprc.site, zuliprc.email));
+    return accountDatabase(io.paths, accountId(zuliprc.site, zuliprc.email));
   };
   const database = databaseOf(store.file(name));
   const named = store.names().filter((other) => other !== name);
@@ -144,8 +143,8 @@ function inUseFailure(name: string): PlainFailure {
 }
 
 /** Removes the picture of the last screen, if it shows this account. */
-function removeFirstFrame(database: string, {env, home}: CliIo): void {
-  const file = join(pathsOf(env, home).cache, firstFrameFile);
+function removeFirstFrame(database: string, {paths}: CliIo): void {
+  const file = join(paths.cache, firstFrameFile);
   try {
     const [header = ''] = readFileSync(file, 'utf8').split('\n', 1);
     if (JSON.parse(header).database !== database) return;

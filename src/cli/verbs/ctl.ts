@@ -11,21 +11,20 @@ import {type CliIo, exitCodes, PlainFailure, print, printJson, UsageError} from 
 import {printJsonLine} from '#cli/messages/message-text.ts';
 import {cutTableText} from '#cli/table-lines.ts';
 import type {CommandDescription, RunOutcome} from '#commands/palette.ts';
-import {pathsOf} from '#config/paths.ts';
 import {isRecord, parseJson} from '#std/parse-json.ts';
 import {printableLine} from '#std/printable.ts';
-import {printResult, type VerbRunner} from './verb-table.ts';
+import type {VerbRunner} from './verb-table.ts';
 
 export const ctlStatus: VerbRunner<'ctl status'> = async ({values}, io) => {
   print(io, statusText(values, io.env, io.home));
   return undefined;
 };
 
-export const ctlList: VerbRunner<'ctl list'> = async ({values}, io) => {
-  const programs = runningPrograms(controlFolder(pathsOf(io.env, io.home)));
+export const ctlList: VerbRunner<'ctl list'> = async (_arguments, io) => {
+  const programs = runningPrograms(controlFolder(io.paths));
   const rows = programs.map(({pid, accounts}) => [String(pid), accounts.map(({account}) => account).join(', ')]);
   if (rows.length === 0) throw new PlainFailure('No Parley with a control socket is running.');
-  return printResult(io, values, {json: programs, text: cutTableText(io, rows)});
+  return {json: programs, text: cutTableText(io, rows)};
 };
 
 export const ctlCommands: VerbRunner<'ctl commands'> = async ({values}, io) => {
@@ -36,7 +35,7 @@ export const ctlCommands: VerbRunner<'ctl commands'> = async ({values}, io) => {
     title,
     disabled === undefined ? '' : `(${disabled})`,
   ]);
-  return printResult(io, values, {json: commands, text: cutTableText(io, rows)});
+  return {json: commands, text: cutTableText(io, rows)};
 };
 
 export const ctlRun: VerbRunner<'ctl run'> = async ({values, words: [id = '']}, io) => {
@@ -44,12 +43,12 @@ export const ctlRun: VerbRunner<'ctl run'> = async ({values, words: [id = '']}, 
   const result = (await call(values, io, 'commands.run', {id, ...(account !== undefined && {account})})) as RunOutcome;
   const isRefused = result.outcome === 'refused';
   const asks = isRefused || result.asks === undefined ? [] : [`Parley shows: ${result.asks}`];
-  return printResult(io, values, {
+  return {
     json: result,
     text: isRefused || result.outcome === 'warned' ? undefined : [result.message ?? `Ran ${id}`, ...asks].join('\n'),
     notice: isRefused ? `${result.reason}.` : result.outcome === 'warned' ? result.message : undefined,
     exitCode: result.outcome === 'ran' ? exitCodes.ok : exitCodes.failed,
-  });
+  };
 };
 
 export const ctlView: VerbRunner<'ctl view'> = async ({values}, io) => {
@@ -63,7 +62,7 @@ export const ctlView: VerbRunner<'ctl view'> = async ({values}, io) => {
     ...(message === null ? [] : [`message ${message.id}: ${message.senderName}: ${printableLine(message.text)}`]),
     ...(overlay === null ? [] : [`open: ${overlay}`]),
   ];
-  return printResult(io, values, {json: screen, text: lines.join('\n')});
+  return {json: screen, text: lines.join('\n')};
 };
 
 export const ctlWatch: VerbRunner<'ctl watch'> = async ({values, words}, io, signal) => {
@@ -117,7 +116,7 @@ function paramsOf(text: string): Readonly<Record<string, unknown>> {
 
 async function connectionTo(choice: ProgramChoice, io: CliIo): Promise<ControlConnection> {
   const {program} = chooseProgram(choice, io.env, io.home);
-  return connectToControl(controlFolder(pathsOf(io.env, io.home)), program.pid, io.clock);
+  return connectToControl(controlFolder(io.paths), program.pid, io.clock);
 }
 
 async function call(

@@ -10,7 +10,6 @@ import {
 } from '#cli/io.ts';
 import {loadCommandsAndKeys} from '#cli/load-user-keys.ts';
 import {type KeyTableRow, keyContexts, keyTable} from '#commands/keymap.ts';
-import {pathsOf} from '#config/paths.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {printable} from '#std/printable.ts';
 import {keyboardProtocol} from '#terminal/capabilities.ts';
@@ -28,7 +27,7 @@ export const keys: VerbRunner<'keys'> = async ({values}, io, signal) => {
     if (!io.inputIsTty || !io.outputIsTty) throw new UsageError('“parley keys --probe” needs a terminal.');
     return probeKeys(io, signal);
   }
-  const {keymap, problems, commands} = await loadCommandsAndKeys(pathsOf(io.env, io.home), io);
+  const {keymap, problems, commands} = await loadCommandsAndKeys(io.paths, io);
   for (const problem of problems) printNotice(io, problem);
   const rows = keyTable(keymap, commands);
   if (values.json) printJson(io, rows);

@@ -17,10 +17,15 @@ import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {actionOf, findByIdPrefix, type ListAction} from './list-action.ts';
 import {sendNeeds} from './send.ts';
-import {printResult, type VerbArguments, type VerbRunner} from './verb-table.ts';
+import type {VerbArguments, VerbResult, VerbRunner} from './verb-table.ts';
 
 type OutboxValues = VerbArguments<'outbox'>['values'];
-type OutboxAction = (values: OutboxValues, ids: readonly string[], io: CliIo, signal: AbortSignal) => Promise<ExitCode>;
+type OutboxAction = (
+  values: OutboxValues,
+  ids: readonly string[],
+  io: CliIo,
+  signal: AbortSignal,
+) => Promise<VerbResult>;
 
 const outboxActions: Readonly<Record<string, ListAction<OutboxAction>>> = {
   list: {ids: 'none', run: listUnsent},
@@ -33,7 +38,7 @@ export const outbox: VerbRunner<'outbox'> = async ({values, words}, io, signal) 
   return run(values, ids, io, signal);
 };
 
-async function listUnsent(values: OutboxValues, _ids: unknown, io: CliIo, signal: AbortSignal): Promise<ExitCode> {
+async function listUnsent(values: OutboxValues, _ids: unknown, io: CliIo, signal: AbortSignal): Promise<VerbResult> {
   const saved = await withStore(values, io, savedOutbox);
   const hasUnconfirmed = saved.entries.some(({status}) => status === 'unconfirmed');
   const ledgerNeeds = {fetch: sendNeeds, people: 'self'} as const;
@@ -51,13 +56,13 @@ async function listUnsent(values: OutboxValues, _ids: unknown, io: CliIo, signal
     });
   const hasNames = savedState !== undefined || entries.length === 0;
   const state = (hasNames ? savedState : await unlessUnreachable(io, fetchNames)) ?? initialState;
-  return printResult(io, values, {
+  return {
     json: entries.map((entry) => entryJson(state, entry)),
     text:
       entries.length === 0
         ? 'The outbox is empty.'
         : entries.flatMap((entry) => entryLines(state, entry, io)).join('\n'),
-  });
+  };
 }
 
 function savedOutbox(store: AccountStore) {
@@ -109,7 +114,7 @@ function chosenEntries({outbox: box}: AccountStore, ids: readonly string[]): Out
   return ids.map((id) => findByIdPrefix(box.all(), id, 'message in the outbox'));
 }
 
-function discard(values: OutboxValues, ids: readonly string[], io: CliIo): Promise<ExitCode> {
+function discard(values: OutboxValues, ids: readonly string[], io: CliIo): Promise<VerbResult> {
   return withStore(values, io, (store) => {
     const entries = chosenEntries(store, ids);
     for (const {id} of entries) {
@@ -121,11 +126,11 @@ function discard(values: OutboxValues, ids: readonly string[], io: CliIo): Promi
       store.outbox.remove(id);
     }
     const text = `Discarded ${countedNoun(entries.length, 'message')}.`;
-    return printResult(io, values, {json: {discarded: entries.map(({id}) => id)}, text});
+    return {json: {discarded: entries.map(({id}) => id)}, text};
   });
 }
 
-function resend(values: OutboxValues, ids: readonly string[], io: CliIo, signal: AbortSignal): Promise<ExitCode> {
+function resend(values: OutboxValues, ids: readonly string[], io: CliIo, signal: AbortSignal): Promise<VerbResult> {
   return withState(values, io, signal, {fetch: sendNeeds, people: 'self'}, (verbContext) =>
     withSessionContext(verbContext, async (context) => {
       const entries = chosenEntries(context.store, ids);
@@ -142,7 +147,7 @@ function resend(values: OutboxValues, ids: readonly string[], io: CliIo, signal:
       }
       await sending.end();
       const text = exitCode === exitCodes.ok ? `Sent ${countedNoun(results.length, 'message')}.` : undefined;
-      return printResult(io, values, {json: results, text, exitCode});
+      return {json: results, text, exitCode};
     }),
   );
 }

@@ -2,7 +2,14 @@ import {parseArgs} from 'node:util';
 import {asUsageError, type CliIo, type ExitCode, exitCodes, UsageError, write} from '#cli/io.ts';
 import {reportFailure} from '#cli/report-failure.ts';
 import type {Option, OptionTable} from './verb.ts';
-import {type SelfParsingVerbName, type VerbArguments, type VerbName, verbOf} from './verb-table.ts';
+import {
+  printResult,
+  type SelfParsingVerbName,
+  type VerbArguments,
+  type VerbName,
+  type VerbOutcome,
+  verbOf,
+} from './verb-table.ts';
 
 type ParsedValues = Record<string, string | boolean | (string | boolean)[] | undefined>;
 
@@ -34,12 +41,13 @@ export function parseVerbArguments<N extends VerbName>(
 export function verbWithHelp<N extends SelfParsingVerbName>(
   name: N,
   help: string,
-  body: (verbArguments: VerbArguments<N>, io: CliIo) => Promise<ExitCode>,
+  body: (verbArguments: VerbArguments<N>, io: CliIo) => Promise<VerbOutcome>,
 ): (argv: readonly string[], io: CliIo) => Promise<ExitCode> {
   return async (argv, io) => {
     try {
       const verbArguments = parseVerbArguments(name, argv, ownHelpHint(name));
-      if (!verbArguments.values.help) return await body(verbArguments, io);
+      const {values} = verbArguments;
+      if (!values.help) return printResult(io, values, await body(verbArguments, io));
       write(io, help);
       return exitCodes.ok;
     } catch (error) {

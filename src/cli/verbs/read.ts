@@ -4,13 +4,12 @@ import {
   withFetchedGroups,
   withFetchedUsers,
   withSessionContext,
-  withState,
 } from '#cli/account-access/with-state.ts';
 import {type CliIo, exitCodes, printNotice, printStyled, UsageError} from '#cli/io.ts';
 import {
-  accessRefusal,
   mayNamePeople,
   narrowFromWords,
+  requireAccess,
   savedViewsOf,
   viewNeeds,
 } from '#cli/messages/destination-arguments.ts';
@@ -31,6 +30,7 @@ import {nameFacts} from '#state/selectors/names/find-by-name.ts';
 import type {AccountState} from '#state/state.ts';
 import {batches} from '#std/batches.ts';
 import {printableJson} from '#std/printable.ts';
+import {stateVerb} from './account-verb.ts';
 import {markAsRead} from './mark-read.ts';
 import type {CommonOptions} from './verb.ts';
 import type {VerbArguments, VerbRunner} from './verb-table.ts';
@@ -38,32 +38,31 @@ import type {VerbArguments, VerbRunner} from './verb-table.ts';
 const defaultCount = 20;
 export const maxCount = 5000;
 
-export const read: VerbRunner<'read'> = async (verbArguments, io, signal) => {
-  const {values, words, matching} = verbArguments;
-  const range = messageRange(verbArguments, io);
-  const people = mayNamePeople(words.join(' ')) ? 'all' : 'self';
-  return withState(values, io, signal, {fetch: [...messageNeeds, ...viewNeeds(words)], people}, async (verbContext) => {
-    const named = narrowFromWords(verbContext.state, words, matching, () => savedViewsOf(verbContext));
-    const {narrow, near} = await resolveLinks(verbContext, named);
+export const read: VerbRunner<'read'> = stateVerb(
+  (verbArguments, io) => ({
+    fetch: [...messageNeeds, ...viewNeeds(verbArguments.words)],
+    people: mayNamePeople(verbArguments.words.join(' ')) ? 'all' : 'self',
+    range: messageRange(verbArguments, io),
+  }),
+  async (context, {people, range}) => {
+    const {api, io, signal, values, words, matching} = context;
+    const named = narrowFromWords(context.state, words, matching, () => savedViewsOf(context));
+    const {narrow, near} = await resolveLinks(context, named);
     const isAround = near !== undefined && values.since === undefined && values.before === undefined;
     const targetRange = isAround ? ({kind: 'around', count: range.count, id: near} as const) : range;
     const fullNarrow = values.unread ? [...narrow, ...narrowIs('unread')] : narrow;
-    const {messages: fetched, hasMore} = await fetchMessages(
-      verbContext.api,
-      verbContext.state.self.userId,
-      fullNarrow,
-      targetRange,
-    );
-    const refusal = fetched.length > 0 ? undefined : accessRefusal(verbContext.state, narrow, io.clock.now());
-    if (refusal !== undefined) throw refusal;
-    if (fetched.length === 0) printNotice(io, values.unread ? 'No unread messages.' : 'No messages.');
+    const {messages: fetched, hasMore} = await fetchMessages(api, context.state.self.userId, fullNarrow, targetRange);
+    if (fetched.length === 0) {
+      requireAccess(context.state, narrow, io.clock.now());
+      printNotice(io, values.unread ? 'No unread messages.' : 'No messages.');
+    }
     const conversation = conversationOfNarrow(narrow);
     // A topic without any message does not exist: it may be mistyped.
     if (fetched.length === 0 && targetRange.kind === 'last' && conversation?.kind === 'topic') return exitCodes.failed;
-    const showsConversations = conversation === undefined;
     const {state, messages} = values.raw
-      ? {state: verbContext.state, messages: fetched}
-      : await resolveNames(verbContext, fetched);
+      ? {state: context.state, messages: fetched}
+      : await resolveNames(context, fetched);
+    const showsConversations = conversation === undefined;
     await printMessages(io, state, messages, {...values, showsConversations, trustsNames: people === 'self'});
     if (hasMore && targetRange.kind === 'from')
       printNotice(io, `There are more messages. These are the first ${messages.length}.`);
@@ -71,10 +70,10 @@ export const read: VerbRunner<'read'> = async (verbArguments, io, signal) => {
     // The reader of the output may have closed it meanwhile.
     signal.throwIfAborted();
     const ids = messages.filter(({isUnread}) => isUnread).map(({message}) => message.id);
-    await markAsRead(verbContext, ids);
+    await markAsRead(context, ids);
     return exitCodes.ok;
-  });
-};
+  },
+);
 
 function messageRange({values}: VerbArguments<'read'>, io: CliIo): MessageRange {
   const {count, since, before, unread} = values;

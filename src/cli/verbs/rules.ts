@@ -5,7 +5,6 @@ import {conversationJson} from '#cli/messages/message-text.ts';
 import {pastMomentOf} from '#cli/name-arguments.ts';
 import {rulesFile} from '#cli/rules/rules-file.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
-import {pathsOf} from '#config/paths.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
@@ -23,10 +22,9 @@ const needs = {fetch: [...conversationNeeds, 'realm_user_groups'], people: 'all'
 
 /** Reads the rules for an account, and what is wrong with them. */
 async function accountRules({io, account, state}: StateContext) {
-  const paths = pathsOf(io.env, io.home);
-  const file = rulesFile({paths, home: io.home, clock: io.clock});
+  const file = rulesFile(io);
   const loaded = await file.read();
-  const names = {name: account.name, known: new NamedAccounts(paths).names()};
+  const names = {name: account.name, known: new NamedAccounts(io.paths).names()};
   const {resolved, problems} = resolveRules(loaded.rules, state, names);
   return {path: file.path, loaded, resolved, problems: [...loaded.problems, ...problems.map(loaded.problemText)]};
 }

@@ -3,7 +3,14 @@ import {reportFailure} from '#cli/report-failure.ts';
 import {loadVerb} from './load-verb.ts';
 import {parseVerbArguments} from './parse-verb-arguments.ts';
 import {verbHelp} from './verb-help.ts';
-import {isVerbName, type SelfParsingVerbName, type VerbName, type VerbRunner, verbOf} from './verb-table.ts';
+import {
+  isVerbName,
+  printResult,
+  type SelfParsingVerbName,
+  type VerbName,
+  type VerbRunner,
+  verbOf,
+} from './verb-table.ts';
 
 /** The verbs whose arguments are parsed by their records. */
 export type TableVerbName = Exclude<VerbName, SelfParsingVerbName>;
@@ -28,7 +35,7 @@ export async function runVerb<N extends TableVerbName>(
     await confirmDeleting(name, verbArguments, io);
     // TypeScript sees the union of all functions; the name is paired with its own.
     const run = (await loadVerb<TableVerbName>(name)) as VerbRunner<N>;
-    return (await run(verbArguments, io, signal)) ?? exitCodes.ok;
+    return printResult(io, verbArguments.values, await run(verbArguments, io, signal));
   } catch (error) {
     signal.throwIfAborted();
     return reportFailure(io, error, verbOf(name).check);

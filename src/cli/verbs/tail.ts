@@ -3,7 +3,7 @@ import {connect} from '#cli/account-access/connect.ts';
 import {openAccount} from '#cli/account-access/lazy-account.ts';
 import {openStore, readConfigSettings} from '#cli/account-access/open-store.ts';
 import {type CliIo, type ExitCode, exitCodes, PlainFailure, printNotice, printStyled} from '#cli/io.ts';
-import {accessRefusal, narrowFromWords, savedViews} from '#cli/messages/destination-arguments.ts';
+import {accessRefusal, narrowFromWords, requireAccess, savedViews} from '#cli/messages/destination-arguments.ts';
 import {
   messageFormatter,
   messageJson,
@@ -33,8 +33,7 @@ export const tail: VerbRunner<'tail'> = (verbArguments, io, signal) =>
     const narrow = await unlessAborted(session.timelines.open(requestedNarrow, 'newest'), signal);
     if (narrow === undefined) return exitCodes.ok;
     session.timelines.keepOpen(narrow);
-    const refusal = accessRefusal(session.cache.state, narrow, io.clock.now());
-    if (refusal !== undefined) throw refusal;
+    requireAccess(session.cache.state, narrow, io.clock.now());
     const printer = tailPrinter(session, narrow, io, values);
     printer.printLast(values.count ?? defaultCount);
     const stopRefreshing = refreshWithoutEvents(session, narrow, io);

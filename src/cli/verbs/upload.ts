@@ -1,6 +1,6 @@
 import type {FileSource} from '#api/multipart.ts';
-import {type StateContext, withSessionContext, withState} from '#cli/account-access/with-state.ts';
-import {type CliIo, type ExitCode, PlainFailure, print, UsageError, writeControls} from '#cli/io.ts';
+import type {StateContext} from '#cli/account-access/with-state.ts';
+import {type CliIo, PlainFailure, print, UsageError, writeControls} from '#cli/io.ts';
 import {deliverMessage, unconfirmedFailure} from '#cli/messages/deliver-message.ts';
 import {conversationFromFlags} from '#cli/messages/destination-arguments.ts';
 import {openFileSource, stdinChunks, withReadFailures} from '#cli/messages/local-files.ts';
@@ -8,31 +8,32 @@ import {type UploadResult, uploadFile, uploadProblem} from '#state/actions/messa
 import type {Conversation} from '#state/model/conversation.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {printableLine} from '#std/printable.ts';
+import {sessionVerb} from './account-verb.ts';
 import {checkSending, requireRecipient, sentResult} from './send.ts';
 import {printResult, type VerbArguments, type VerbResult, type VerbRunner} from './verb-table.ts';
 
 const maxStdinBytes = 256 * 1024 * 1024;
 
-export const upload: VerbRunner<'upload'> = async (verbArguments, io, signal) => {
-  const {values, words} = verbArguments;
-  if (values.to.length === 0 && (values.message ?? values.topic) !== undefined) {
-    throw new UsageError('-m and --topic can only be used with --to.');
-  }
-  if (values.name !== undefined && words.length > 1) throw new UsageError('--name can only be used with one file.');
-  const files = await filesFrom(verbArguments, io);
-  const needs = values.to.length === 0 ? ({fetch: ['realm'], people: 'self'} as const) : requireRecipient(values.to);
-  return withState(values, io, signal, needs, (verbContext) =>
-    withSessionContext(verbContext, async (context) => {
-      const to = values.to.length === 0 ? undefined : conversationFromFlags(verbContext.state, values.to, values.topic);
-      // Checked before the upload. The links are not known yet, but they are short.
-      if (to !== undefined) checkSending(verbContext, to, values.message ?? '');
-      const links = await uploadAll(context, files, io);
-      return to === undefined
-        ? printResult(io, values, linksResult(links))
-        : sendLinks(verbContext, context, verbArguments, to, links);
-    }),
-  );
-};
+export const upload: VerbRunner<'upload'> = sessionVerb(
+  async (verbArguments, io) => {
+    const {values, words} = verbArguments;
+    if (values.to.length === 0 && (values.message ?? values.topic) !== undefined) {
+      throw new UsageError('-m and --topic can only be used with --to.');
+    }
+    if (values.name !== undefined && words.length > 1) throw new UsageError('--name can only be used with one file.');
+    const files = await filesFrom(verbArguments, io);
+    const needs = values.to.length === 0 ? ({fetch: ['realm'], people: 'self'} as const) : requireRecipient(values.to);
+    return {...needs, files};
+  },
+  async (context, {files}) => {
+    const {state, io, session, values} = context;
+    const to = values.to.length === 0 ? undefined : conversationFromFlags(state, values.to, values.topic);
+    // Checked before the upload. The links are not known yet, but they are short.
+    if (to !== undefined) checkSending(context, to, values.message ?? '');
+    const links = await uploadAll(session, files, io);
+    return to === undefined ? linksResult(links) : sendLinks(context, session, values, to, links);
+  },
+);
 
 async function filesFrom({values, words}: VerbArguments<'upload'>, io: CliIo): Promise<FileSource[]> {
   const files: FileSource[] = [];
@@ -94,14 +95,14 @@ function linksResult(links: readonly UploadResult[]): VerbResult {
 async function sendLinks(
   {io, state}: StateContext,
   context: SessionContext,
-  {values}: VerbArguments<'upload'>,
+  values: VerbArguments<'upload'>['values'],
   conversation: Conversation,
   links: readonly UploadResult[],
-): Promise<ExitCode> {
+): Promise<VerbResult> {
   const content = [...(values.message === undefined ? [] : [values.message]), ...links.map((link) => link.markdown)];
   const {entryId, delivery, outbox} = await deliverMessage(context, {conversation, content: content.join('\n')}, io);
   if (delivery.kind === 'sent') {
-    return printResult(io, values, sentResult(state, conversation, delivery.messageId, {files: links}));
+    return sentResult(state, conversation, delivery.messageId, {files: links});
   }
   printResult(io, values, linksResult(links));
   if (delivery.kind === 'unconfirmed') throw unconfirmedFailure(delivery, context);

@@ -74,12 +74,15 @@ export function verbOf(name: VerbName): Verb & {readonly options: OptionTable} {
   return verbTable[name];
 }
 
-/** The function of a verb. Returning nothing means success. When `signal` aborts it, it throws the signal's reason. */
+/** What a verb returns: a result to print, or the exit code if it has printed its result. Nothing means success. */
+export type VerbOutcome = VerbResult | ExitCode | undefined;
+
+/** The function of a verb. When `signal` aborts it, it throws the signal's reason. */
 export type VerbRunner<N extends VerbName> = (
   verbArguments: VerbArguments<N>,
   io: CliIo,
   signal: AbortSignal,
-) => Promise<ExitCode | undefined>;
+) => Promise<VerbOutcome>;
 
 /** The output of a verb. */
 export interface VerbResult {
@@ -94,13 +97,11 @@ export interface VerbResult {
   readonly exitCode?: ExitCode;
 }
 
-/** Prints the result as JSON or as text, and returns the exit code. */
-export function printResult(
-  io: CliIo,
-  {json: isJson}: {readonly json: boolean},
-  {json, text, isStyled, notice, exitCode = exitCodes.ok}: VerbResult,
-): ExitCode {
-  if (isJson) printJson(io, json);
+/** Prints the result, if there is one, as JSON or as text, and returns the exit code. */
+export function printResult(io: CliIo, values: object, outcome: VerbOutcome): ExitCode {
+  if (typeof outcome !== 'object') return outcome ?? exitCodes.ok;
+  const {json, text, isStyled, notice, exitCode = exitCodes.ok} = outcome;
+  if ('json' in values && values.json === true) printJson(io, json);
   else if (text !== undefined && isStyled === true) void printStyled(io, text);
   else if (text !== undefined) print(io, text);
   if (notice !== undefined) printNotice(io, notice);
