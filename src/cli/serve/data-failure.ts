@@ -29,6 +29,11 @@ export function dataFailure(error: unknown, outcome?: string): unknown {
   return new PlainFailure(outcome === undefined ? text : `${text} ${outcome}`);
 }
 
+/** Returns what turns such failures into ones that also say what was done. */
+export function failureAfter(outcome: string): (error: unknown) => unknown {
+  return (error) => dataFailure(error, outcome);
+}
+
 function systemSentence(error: Error): string {
   const {code, path} = {code: '', path: undefined, ...error};
   if (typeof path !== 'string') return `${error.message}.`;

@@ -26,7 +26,7 @@ import {directoryFileStore} from '#server/uploads/file-store.ts';
 import {errorText} from '#std/error-text.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {existingDataDirectory, openDataDirectory, requireSecret, savedUrl} from './data-directory.ts';
-import {dataFailure} from './data-failure.ts';
+import {dataFailure, failureAfter} from './data-failure.ts';
 import {countLine, type DatabaseSnapshot, progressLine, withSnapshot} from './operator.ts';
 
 const gib = 1024 ** 3;
@@ -41,32 +41,27 @@ function newDataDirectory(data: string | undefined, {cwd}: CliIo, rule: string):
 }
 
 /** Imports an export of a Zulip server into a new data directory. */
-export const serveImport: VerbRunner<'serve import'> = async ({values, words}, io, signal) => {
-  const [file = ''] = words;
+export const serveImport: VerbRunner<'serve import'> = async ({values, words: [file = '']}, io, signal) => {
   const directory = newDataDirectory(values.data, io, 'An export is imported into a new directory.');
-  const showProgress = progressLine(io);
-  const body = async (partial: string) => {
-    const {database, files} = openDataDirectory(partial);
-    return importExport({
-      path: resolve(io.cwd, file),
-      database,
-      files,
-      workDirectory: join(partial, 'work'),
-      maxBytes: (values['max-size'] ?? defaultMaxGib) * gib,
-      now: Math.floor(io.clock.now() / 1000),
-      onProgress: showProgress,
-      signal,
-    });
-  };
-  const report = await fillDirectory(directory, `${basename(directory)}.`, body, (text) => printNotice(io, text))
-    .catch((error: unknown) => {
-      throw plainFailure(error);
-    })
-    .finally(() => showProgress(''));
+  const report = await withProgress(io, importFailure, ({show}) =>
+    fillDataDirectory(directory, io, async (partial) => {
+      const {database, files} = openDataDirectory(partial);
+      return importExport({
+        path: resolve(io.cwd, file),
+        database,
+        files,
+        workDirectory: join(partial, 'work'),
+        maxBytes: (values['max-size'] ?? defaultMaxGib) * gib,
+        now: Math.floor(io.clock.now() / 1000),
+        onProgress: show,
+        signal,
+      });
+    }),
+  );
   return {json: jsonReport(directory, report), text: importReport(directory, report)};
 };
 
-function plainFailure(error: unknown): unknown {
+function importFailure(error: unknown): unknown {
   const isOfExport = error instanceof Error && error.name === 'ImportError';
   return isOfExport ? new PlainFailure(error.message) : dataFailure(error, 'Nothing was imported.');
 }
@@ -109,40 +104,20 @@ export const serveBackup: VerbRunner<'serve backup'> = async ({values, words: [o
   const folder = resolve(io.cwd, out);
   const started = io.clock.monotonic();
   const path = join(folder, nameOf(io.clock.now()));
-  const show = progressLine(io);
   const placeOf = ({problems}: {readonly problems: readonly string[]}) =>
     problems.length === 0 ? path : path + damagedEnd;
-  const report = await withOutcome('Nothing was written.', () => {
+  const report = await withProgress(io, failureAfter('Nothing was written.'), async ({onFile, onCopy}) => {
     requireSecret(directory);
     const earlier = backupsIn(folder);
-    if (
-      earlier.length === 0 &&
-      existsSync(folder) &&
-      readdirSync(folder).some((name) => !/\.(partial|damaged)$/.test(name))
-    ) {
-      throw new PlainFailure(`${folder} has other files than backups. Choose a new folder.`);
-    }
-    return fillDirectory(
-      path,
-      '',
-      (unfinished) =>
-        withSnapshot(
-          directory,
-          io,
-          (fraction) => show(`Database: ${Math.floor(fraction * 100)} %`),
-          (database) => {
-            const previous = values.full ? undefined : earlier.at(-1);
-            return makeBackup({directory, database, previous}, unfinished, {
-              signal,
-              onFile: (count) => show(`Files: ${count}`),
-            });
-          },
-          unfinished,
-        ),
-      (text) => printNotice(io, text),
-      placeOf,
-    );
-  }).finally(() => show(''));
+    if (earlier.length === 0) requireOnlyBackups(folder);
+    const previous = values.full ? undefined : earlier.at(-1);
+    const fill = (unfinished: string) => {
+      const copy = (database: DatabaseSnapshot) =>
+        makeBackup({directory, database, previous}, unfinished, {signal, onFile});
+      return withSnapshot(directory, io, onCopy, copy, unfinished);
+    };
+    return fillDirectory(path, '', fill, (text) => printNotice(io, text), placeOf);
+  });
   const seconds = (io.clock.monotonic() - started) / 1000;
   const made = placeOf(report);
   if (report.problems.length > 0) {
@@ -161,13 +136,18 @@ export const serveBackup: VerbRunner<'serve backup'> = async ({values, words: [o
   };
 };
 
+/** Throws for a folder with other files, which would not be told from backups. */
+function requireOnlyBackups(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).some((name) => !/\.(partial|damaged)$/.test(name))) {
+    throw new PlainFailure(`${folder} has other files than backups. Choose a new folder.`);
+  }
+}
+
 /** Checks a backup, or the newest one of a folder of backups. */
 async function verify(word: string, io: CliIo, signal: AbortSignal): Promise<VerbResult> {
   const from = chosenBackup(resolve(io.cwd, word), io);
-  const show = progressLine(io);
-  const onFile = (count: number) => show(`Files: ${count}`);
-  const report = await withOutcome('The backup was not checked.', () => verifyBackup(from, {signal, onFile})).finally(
-    () => show(''),
+  const report = await withProgress(io, failureAfter('The backup was not checked.'), ({onFile}) =>
+    verifyBackup(from, {signal, onFile}),
   );
   const whole = report.problems.length === 0;
   const text = whole
@@ -192,16 +172,9 @@ function chosenBackup(path: string, io: CliIo): string {
 export const serveRestore: VerbRunner<'serve restore'> = async ({values, words: [word = '']}, io, signal) => {
   const directory = newDataDirectory(values.data, io, 'A backup is restored into a new directory.');
   const from = chosenBackup(resolve(io.cwd, word), io);
-  const show = progressLine(io);
-  const onFile = (count: number) => show(`Files: ${count}`);
-  const report = await withOutcome('Nothing was restored.', () =>
-    fillDirectory(
-      directory,
-      `${basename(directory)}.`,
-      (unfinished) => restoreBackup(from, unfinished, {signal, onFile}),
-      (text) => printNotice(io, text),
-    ),
-  ).finally(() => show(''));
+  const report = await withProgress(io, failureAfter('Nothing was restored.'), ({onFile}) =>
+    fillDataDirectory(directory, io, (unfinished) => restoreBackup(from, unfinished, {signal, onFile})),
+  );
   const {takenAt, schema} = report;
   const isOld = schema < newestSchema();
   const change = isOld ? `\nIts schema is ${schema}; the server changes it to ${newestSchema()} when it starts.` : '';
@@ -231,13 +204,36 @@ function backupSize({files, bytes}: {readonly files: number; readonly bytes: num
   return `${files} files, ${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** Turns the expected errors of reading and writing many files into sentences; the last one says what was done. */
-async function withOutcome<T>(outcome: string, body: () => Promise<T>): Promise<T> {
+/** What shows the progress of reading or writing an organization: a text, the files so far, or a part of the database. */
+interface Progress {
+  readonly show: (text: string) => void;
+  readonly onFile: (count: number) => void;
+  readonly onCopy: (fraction: number) => void;
+}
+
+/** Runs the body with a line that shows its progress. Throws what `failureOf` makes of an error. */
+async function withProgress<T>(
+  io: CliIo,
+  failureOf: (error: unknown) => unknown,
+  body: (progress: Progress) => Promise<T>,
+): Promise<T> {
+  const show = progressLine(io);
   try {
-    return await body();
+    return await body({
+      show,
+      onFile: (count) => show(`Files: ${count}`),
+      onCopy: (fraction) => show(`Database: ${Math.floor(fraction * 100)} %`),
+    });
   } catch (error) {
-    throw dataFailure(error, outcome);
+    throw failureOf(error);
+  } finally {
+    show('');
   }
+}
+
+/** Fills a new data directory, which appears when it is complete. */
+function fillDataDirectory<T>(directory: string, io: CliIo, fill: (unfinished: string) => Promise<T>): Promise<T> {
+  return fillDirectory(directory, `${basename(directory)}.`, fill, (text) => printNotice(io, text));
 }
 
 /** A running server stores a file before its row: files of the last minute may still get one. */
@@ -247,18 +243,17 @@ const uploadMs = 60_000;
 export const serveCheck: VerbRunner<'serve check'> = async ({values}, io) => {
   const directory = existingDataDirectory(values.data, io);
   const problems: string[] = [];
-  const show = progressLine(io);
-  const showCopy = (fraction: number) => show(`Database: ${Math.floor(fraction * 100)} %`);
-  const readData = async ({path, takenAt, isCopy}: DatabaseSnapshot) => {
-    show('');
-    const data = {database: path, directory, takenAt: takenAt - (isCopy ? uploadMs : 0)};
-    for await (const problem of checkData(data)) {
-      problems.push(problem);
-      if (!values.json) print(io, problem);
-    }
-    return freeSpace(path);
-  };
-  const space = await withOutcome('The data was not checked.', () => withSnapshot(directory, io, showCopy, readData));
+  const space = await withProgress(io, failureAfter('The data was not checked.'), ({show, onCopy}) =>
+    withSnapshot(directory, io, onCopy, async ({path, takenAt, isCopy}) => {
+      show('');
+      const data = {database: path, directory, takenAt: takenAt - (isCopy ? uploadMs : 0)};
+      for await (const problem of checkData(data)) {
+        problems.push(problem);
+        if (!values.json) print(io, problem);
+      }
+      return freeSpace(path);
+    }),
+  );
   const whole = problems.length === 0;
   return {
     json: {
@@ -289,39 +284,31 @@ type Report = Awaited<ReturnType<typeof writeExport>>;
 /** Writes an organization as a data export of Zulip, with a report of what it holds and what to do next. */
 export const serveExport: VerbRunner<'serve export'> = async ({values, words: [out = '']}, io, signal) => {
   const directory = existingDataDirectory(values.data, io);
-  const show = progressLine(io);
-  const options: ExportOptions = {
+  const choice = {
     output: resolve(io.cwd, out),
     zulipVersion: checkedVersion(values['zulip-version'] ?? `${oldestMajor}.0`),
     scope: scopeOf(values),
     receivedDays: values['received-days'],
     targetIds: targetIdsOf(values['target-ids'], io),
-    onProgress: show,
-    onUnfinished: (text) => printNotice(io, text),
-    signal,
   };
-  try {
-    checkOutput(options.output);
-    const report = await withSnapshot(
-      directory,
-      io,
-      (fraction) => show(`Copying the database: ${Math.floor(fraction * 100)} %`),
-      async ({path}) => {
-        const files = directoryFileStore(join(directory, 'files'));
-        const offline = {database: path, files, isOffline: true, publicUrl: savedUrl(directory)};
-        const server = await startServer(offline);
-        // Pages of a mapped file would count as memory of this process, up to the size of the database.
-        server.context.db.exec('PRAGMA mmap_size = 0');
-        return writeExport(server.context, options, io).finally(() => server.close());
-      },
-    ).finally(() => show(''));
+  return withProgress(io, exportFailure, async ({show}) => {
+    checkOutput(choice.output);
+    const onCopy = (fraction: number) => show(`Copying the database: ${Math.floor(fraction * 100)} %`);
+    const onUnfinished = (text: string) => printNotice(io, text);
+    const options: ExportOptions = {...choice, onProgress: show, onUnfinished, signal};
+    const report = await withSnapshot(directory, io, onCopy, async ({path}) => {
+      const files = directoryFileStore(join(directory, 'files'));
+      const offline = {database: path, files, isOffline: true, publicUrl: savedUrl(directory)};
+      const server = await startServer(offline);
+      // Pages of a mapped file would count as memory of this process, up to the size of the database.
+      server.context.db.exec('PRAGMA mmap_size = 0');
+      return writeExport(server.context, options, io).finally(() => server.close());
+    });
     return {
       json: {...report, changes: Object.fromEntries(report.changes), output: options.output},
       text: reportText(report, options).join('\n'),
     };
-  } catch (error) {
-    throw exportFailure(error);
-  }
+  });
 };
 
 function scopeOf(values: {'public-only'?: boolean; consented?: boolean}): ExportScope {
