@@ -12,12 +12,8 @@ type FunctionName<N extends string> = N extends `${infer First} ${infer Second}`
   ? `${First}${Capitalize<Second>}`
   : N;
 
-/** The verbs of one first word are in one file, except these. */
-type FileOf<N extends string> = N extends 'serve user' | 'serve org'
-  ? N
-  : N extends `${infer First} ${string}`
-    ? First
-    : N;
+/** The verbs of one first word are in one file, except those of `serve`. */
+type FileOf<N extends string> = N extends `serve ${string}` ? N : N extends `${infer First} ${string}` ? First : N;
 
 type VerbFile<F> = {
   readonly [N in LoadedVerbName as FileOf<N> extends F ? FunctionName<N> : never]: VerbFunction<N>;
@@ -62,7 +58,11 @@ const verbFiles: {readonly [F in FileOf<LoadedVerbName>]: () => Promise<VerbFile
   group: () => import('./group.ts'),
   linkifier: () => import('./linkifier.ts'),
   ctl: () => import('./ctl.ts'),
-  serve: () => import('#cli/serve/data-verbs.ts'),
+  'serve import': () => import('#cli/serve/serve-import.ts'),
+  'serve backup': () => import('#cli/serve/serve-backup.ts'),
+  'serve restore': () => import('#cli/serve/serve-backup.ts'),
+  'serve export': () => import('#cli/serve/serve-export.ts'),
+  'serve check': () => import('#cli/serve/serve-check.ts'),
   'serve user': () => import('#cli/serve/operator-verbs.ts'),
   'serve org': () => import('#cli/serve/operator-verbs.ts'),
   render: () => import('./render.ts'),
