@@ -1,3 +1,4 @@
+import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {exitCodes} from '#cli/io.ts';
 import {environmentVariables, examples, files, manPage, roffText} from '#cli/verbs/man-page.ts';
@@ -54,13 +55,29 @@ test('man: all exit codes, variables, files, examples and chapters are listed', 
   const codes = [...printed('SH', 'EXIT STATUS').matchAll(/^(\d+)$/gm)].map(([, code]) => Number(code));
   expect(codes).toEqual(Object.values(exitCodes));
   const environment = printed('SH', 'ENVIRONMENT');
-  for (const [names] of environmentVariables) expect(environment).toContain(`.TP\n${names}\n`);
-  const ofServer = environmentVariables.filter(([name]) => name?.startsWith('PARLEY_')).length;
+  for (const [names] of environmentVariables()) expect(environment).toContain(`.TP\n${names}\n`);
+  const ofServer = environmentVariables().filter(([name]) => name?.startsWith('PARLEY_')).length;
   expect(environment.match(/^PARLEY_[A-Z_]+$/gm)).toHaveLength(Object.keys(settingTable).length + ofServer);
   expect(environment).toContain('\nPARLEY_DRAFTS_SYNC\n');
-  for (const [paths] of files) expect(printed('SH', 'FILES')).toContain(`.TP\n${paths}\n`);
-  expect(printed('SH', 'EXAMPLES')).toBe(`\n.EX\n${examples.join('\n')}\n.EE\n`);
+  for (const [paths] of files()) expect(printed('SH', 'FILES')).toContain(`.TP\n${paths}\n`);
+  expect(printed('SH', 'EXAMPLES')).toBe(`\n.EX\n${examples().join('\n')}\n.EE\n`);
   for (const {id} of manualTopics) expect(printed('SH', 'SEE ALSO')).toContain(`parley help ${id}`);
+});
+
+test('man: the tables of the manual are read whole, with names and descriptions', () => {
+  expect(environmentVariables()).toContainEqual(['TERM, COLORTERM', 'what the terminal can show']);
+  expect(files()).toContainEqual(['~/Downloads/', 'files that you save']);
+  for (const [chapter, name, rows] of [
+    ['settings', 'environment', environmentVariables()],
+    ['offline-and-privacy', 'files', files()],
+  ] as const) {
+    const lines =
+      readFileSync(`assets/help/${chapter}.md`, 'utf8').split(`<!-- ${name} -->`)[1]?.split('\n<!--')[0] ?? '';
+    // Without the head and the line below it.
+    expect(rows).toHaveLength((lines.match(/^\|/gm)?.length ?? 0) - 2);
+    expect(rows.flat().filter((text) => text === '' || text.includes(' | '))).toEqual([]);
+  }
+  expect(examples()).toContain('parley unread --json | jq .total');
 });
 
 test('man: the page is ASCII with known requests and escapes, without empty lines and unescaped hyphens', () => {

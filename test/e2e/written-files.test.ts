@@ -56,7 +56,7 @@ function pathsBelow(folder: string): readonly string[] {
 
 /** Returns the paths that no row of the manual's table has. */
 function undocumented(home: string): readonly string[] {
-  const patterns = files
+  const patterns = files()
     .flatMap(([paths]) => paths.split(', '))
     .map((path) => path.replace(/^~\//, '').replace(/\/$/, '/**'));
   // Not by two listings of the folder: a running program adds and removes files between them.

@@ -1,6 +1,5 @@
 import {screenOnlyReason} from '#cli/plain/plain-commands.ts';
 import {keysMarkdown} from '#cli/verbs/keys.ts';
-import {environmentVariables, examples, files} from '#cli/verbs/man-page.ts';
 import {exitCodeRows} from '#cli/verbs/verb-help.ts';
 import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {commandTable} from '#commands/command-table.ts';
@@ -11,16 +10,9 @@ import {operationsMarkdown} from './operations-table.ts';
 
 /** The parts of the manual and of `src/` that are generated from records, each between comments with its name. */
 export const manualTables = [
-  {file: 'assets/help/command-line.md', name: 'examples', text: `\`\`\`sh\n${examples.join('\n')}\n\`\`\``},
   {file: 'assets/help/command-line.md', name: 'verbs', text: verbsMarkdown()},
   {file: 'assets/help/operations.md', name: 'operations', text: operationsMarkdown()},
   {file: 'assets/help/settings.md', name: 'settings', text: settingsMarkdown()},
-  {
-    file: 'assets/help/settings.md',
-    name: 'environment',
-    text: rowsMarkdown(['variable', 'meaning'], environmentVariables),
-  },
-  {file: 'assets/help/offline-and-privacy.md', name: 'files', text: rowsMarkdown(['path', 'contents'], files)},
   {file: 'assets/help/keys.md', name: 'keys', text: keysMarkdown(keyTable(defaultKeymap, commandTable))},
   {file: 'assets/help/screen-readers.md', name: 'screen-commands', text: screenCommandsMarkdown()},
   {file: 'src/server/endpoints.md', name: 'endpoints', text: endpointsMarkdown()},
@@ -66,9 +58,4 @@ function settingsMarkdown(): string {
     setting.description,
   ]);
   return table(['setting', 'default', 'may be', 'does'], rows);
-}
-
-function rowsMarkdown(heads: readonly [string, string], rows: typeof files): string {
-  const cells = rows.map(([name, description]) => [`\`${name.replaceAll(', ', '`, `')}\``, description]);
-  return table(heads, cells);
 }
