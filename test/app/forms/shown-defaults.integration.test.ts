@@ -87,6 +87,7 @@ const sentWhole: readonly string[] = [
   'channel-list/change-views.ts',
   'channels/member-list.ts',
   'message-actions/delete-and-report.ts',
+  'message-actions/reminders.ts',
   'organization/data-exports.ts',
   'organization/emoji-form.ts',
   'people/invite-form.ts',
