@@ -1,42 +1,38 @@
 import type {Payload} from '#server/webhooks/webhook.ts';
 import {ownValue} from '#std/own-value.ts';
 
-/** The text about each event, by the event's name in `only_events` and `exclude_events`. */
+const repository = '[{repository.full_name}]({repository.html_url})';
+const member = '[{member.login}]({member.html_url})';
+const pullRequestLink = '[PR #{#pull_request.number}]({pull_request.html_url})';
+const quotation = (text: string) => `\n~~~ quote\n${text}\n~~~`;
+
+/** The text about each event, or its template, by the event's name in `only_events` and `exclude_events`. */
 export const eventTexts = {
   assigned_or_unassigned_pull_request: (event) =>
     itemSentence(event, {...pullRequest(event), action: assignment(event.payload)}),
-  check_run: ({payload}) => {
-    const run = (name: string) => payload.text(`check_run.${name}`);
-    const sha = run('head_sha');
-    const commit = `[${shortSha(sha)}](${payload.text('repository.html_url')}/commit/${sha})`;
-    return `Check [${run('name')}](${run('html_url')}) ${run('status')} (${run('conclusion')}). (${commit})`;
-  },
+  check_run:
+    'Check [{check_run.name}]({check_run.html_url}) {check_run.status} ({check_run.conclusion}). ([{~check_run.head_sha}]({repository.html_url}/commit/{check_run.head_sha}))',
   closed_pull_request: (event) => {
     const action = event.payload.flag('pull_request.merged') ? 'merged' : 'closed without merge';
     return itemSentence(event, {...pullRequest(event), action});
   },
-  commit_comment: ({payload, sender}) => {
-    const url = payload.text('comment.html_url');
-    const [commitUrl = ''] = url.split('#');
-    const commit = `[${shortSha(payload.text('comment.commit_id'))}](${commitUrl})`;
-    return `${sender} [commented](${url}) on ${commit}:${quoted(payload.text('comment.body'))}`;
+  commit_comment: (event) => {
+    const [commitUrl = ''] = event.payload.text('comment.html_url').split('#');
+    const start = filled('{sender} [commented]({comment.html_url}) on [{~comment.commit_id}]', event);
+    return `${start}(${commitUrl}):${quotation(event.payload.text('comment.body'))}`;
   },
-  create: ({payload, sender}) => `${sender} created ${payload.text('ref_type')} ${payload.text('ref')}.`,
-  delete: ({payload, sender}) => `${sender} deleted ${payload.text('ref_type')} ${payload.text('ref')}.`,
-  deployment: ({sender}) => `${sender} created new deployment.`,
-  deployment_status: ({payload}) => `Deployment changed status to ${payload.text('deployment_status.state')}.`,
-  discussion: ({payload, sender}) => {
-    const link = `[discussion #${payload.number('discussion.number')}](${payload.text('discussion.html_url')})`;
-    const text = `### ${payload.text('discussion.title')}\n${payload.text('discussion.body')}`;
-    return `${sender} created ${link} in ${payload.text('discussion.category.name')}:\n${quoted(text)}`;
-  },
+  create: '{sender} created {ref_type} {ref}.',
+  delete: '{sender} deleted {ref_type} {ref}.',
+  deployment: '{sender} created new deployment.',
+  deployment_status: 'Deployment changed status to {deployment_status.state}.',
+  discussion: `{sender} created [discussion #{#discussion.number}]({discussion.html_url}) in {discussion.category.name}:\n${quotation('### {discussion.title}\n{discussion.body}')}`,
   discussion_comment: (event) =>
     itemSentence(event, {
       ...itemOf('discussion', event),
       action: commentAction(event),
       message: event.payload.text('comment.body'),
     }),
-  fork: ({payload, sender}) => `${sender} forked [${payload.text('forkee.name')}](${payload.text('forkee.html_url')}).`,
+  fork: '{sender} forked [{forkee.name}]({forkee.html_url}).',
   gollum: ({payload, sender}) => {
     const lines = payload
       .list('pages')
@@ -53,9 +49,8 @@ export const eventTexts = {
     return changedPart(event, isAdded, `the ${event.payload.text('label.name')} label`, 'Issue');
   },
   issue_milestoned_or_demilestoned: (event) => {
-    const {payload} = event;
-    const milestone = `milestone [${payload.text('milestone.title')}](${payload.text('milestone.html_url')})`;
-    return changedPart(event, payload.text('action') === 'milestoned', milestone, 'issue');
+    const milestone = filled('milestone [{milestone.title}]({milestone.html_url})', event);
+    return changedPart(event, event.payload.text('action') === 'milestoned', milestone, 'issue');
   },
   issues: (event) => {
     const {payload} = event;
@@ -65,35 +60,20 @@ export const eventTexts = {
     }
     return itemSentence(event, {...itemOf('issue', event), action, message: payload.optionalText('issue.body')});
   },
-  issues_opened_via_transfer: (event) => {
-    const {payload} = event;
-    const {number, title, url} = itemOf('issue', event);
-    const source = `${payload.text('changes.old_repository.full_name')}#${payload.number('changes.old_issue.number')}`;
-    const address = payload.text('changes.old_issue.html_url');
-    return `[Issue #${number} ${title}](${url}) was transferred from [${source}](${address}).`;
+  issues_opened_via_transfer:
+    '[Issue #{#issue.number} {issue.title}]({issue.html_url}) was transferred from [{changes.old_repository.full_name}#{#changes.old_issue.number}]({changes.old_issue.html_url}).',
+  issues_transferred:
+    '{sender} transferred [issue #{#issue.number} {issue.title}]({issue.html_url}) to [{changes.new_repository.full_name}/#{#changes.new_issue.number}]({changes.new_issue.html_url}).',
+  locked_or_unlocked_pull_request: (event) => {
+    if (event.payload.text('action') === 'unlocked') return filled(`{sender} has unlocked ${pullRequestLink}.`, event);
+    const isExplained = event.payload.optionalText('pull_request.active_lock_reason') !== undefined;
+    const reason = isExplained ? ' as {pull_request.active_lock_reason}' : '';
+    return filled(`{sender} has locked ${pullRequestLink}${reason} and limited conversation to collaborators.`, event);
   },
-  issues_transferred: (event) => {
-    const {payload, sender} = event;
-    const {number, title, url} = itemOf('issue', event);
-    const target = `${payload.text('changes.new_repository.full_name')}/#${payload.number('changes.new_issue.number')}`;
-    const address = payload.text('changes.new_issue.html_url');
-    return `${sender} transferred [issue #${number} ${title}](${url}) to [${target}](${address}).`;
-  },
-  locked_or_unlocked_pull_request: ({payload, sender}) => {
-    const link = pullRequestLink(payload);
-    if (payload.text('action') === 'unlocked') return `${sender} has unlocked ${link}.`;
-    const reason = payload.optionalText('pull_request.active_lock_reason');
-    const asReason = reason === undefined ? '' : ` as ${reason}`;
-    return `${sender} has locked ${link}${asReason} and limited conversation to collaborators.`;
-  },
-  member: ({payload, sender}) => {
-    const repository = `[${payload.text('repository.name')}](${payload.text('repository.html_url')})`;
-    return `${sender} ${payload.text('action')} ${memberLink(payload)} to ${repository}.`;
-  },
-  membership: ({payload, sender}) => {
-    const action = payload.text('action');
-    const way = action === 'removed' ? 'from' : 'to';
-    return `${sender} ${action} ${memberLink(payload)} ${way} the ${payload.text('team.name')} team.`;
+  member: `{sender} {action} ${member} to [{repository.name}]({repository.html_url}).`,
+  membership: (event) => {
+    const way = event.payload.text('action') === 'removed' ? 'from' : 'to';
+    return filled(`{sender} {action} ${member} ${way} the {team.name} team.`, event);
   },
   opened_pull_request: changedPullRequest,
   page_build: ({payload}) => {
@@ -101,20 +81,19 @@ export const eventTexts = {
     const states: Readonly<Record<string, string>> = {
       null: 'has yet to be built',
       building: 'is being built',
-      errored: `has failed: ${quoted(payload.optionalText('build.error.message') ?? '')}`,
+      errored: `has failed: ${quotation(payload.optionalText('build.error.message') ?? '')}`,
       built: 'has finished building',
     };
     const state = ownValue(states, status) ?? `is ${status}`;
     return `GitHub Pages build, triggered by ${payload.text('build.pusher.login')}, ${state}.`;
   },
-  ping: ({sender}) => `GitHub webhook has been successfully configured by ${sender}.`,
-  public: ({payload, sender}) => `${sender} made the repository ${repositoryLink(payload)} public.`,
-  pull_request_auto_merge: ({payload, sender}) => {
-    const change = payload.text('action') === 'auto_merge_disabled' ? 'disabled' : 'enabled';
-    return `${sender} has ${change} auto merge for ${pullRequestLink(payload)}.`;
+  ping: 'GitHub webhook has been successfully configured by {sender}.',
+  public: `{sender} made the repository ${repository} public.`,
+  pull_request_auto_merge: (event) => {
+    const change = event.payload.text('action') === 'auto_merge_disabled' ? 'disabled' : 'enabled';
+    return filled(`{sender} has ${change} auto merge for ${pullRequestLink}.`, event);
   },
-  pull_request_ready_for_review: ({payload, sender}) =>
-    `**${sender}** has marked ${pullRequestLink(payload)} as ready for review.`,
+  pull_request_ready_for_review: `**{sender}** has marked ${pullRequestLink} as ready for review.`,
   pull_request_review: (event) => {
     const {number, title} = pullRequest(event);
     return itemSentence(event, {
@@ -137,13 +116,11 @@ export const eventTexts = {
     });
   },
   pull_request_review_requested: (event) => {
-    const {payload, sender, includesTitle} = event;
-    const {number, title, url} = pullRequest(event);
-    const isTeam = !payload.has('requested_reviewer');
-    const reviewer = isTeam ? payload.text('requested_team.name') : payload.text('requested_reviewer.login');
-    const address = payload.text(isTeam ? 'requested_team.html_url' : 'requested_reviewer.html_url');
-    const name = `PR #${number}${includesTitle ? ` ${title}` : ''}`;
-    return `**${sender}** requested [${reviewer}](${address}) for a review on [${name}](${url}).`;
+    const reviewer = event.payload.has('requested_reviewer')
+      ? '[{requested_reviewer.login}]({requested_reviewer.html_url})'
+      : '[{requested_team.name}]({requested_team.html_url})';
+    const name = `PR #{#pull_request.number}${event.includesTitle ? ' {pull_request.title}' : ''}`;
+    return filled(`**{sender}** requested ${reviewer} for a review on [${name}]({pull_request.html_url}).`, event);
   },
   push_commits: pushedCommits,
   push_tags: ({payload, sender}) => {
@@ -151,38 +128,48 @@ export const eventTexts = {
     const sentence = `${sender} ${payload.flag('created') ? 'pushed' : 'removed'} tag ${tag}`;
     return endsWithPunctuation.test(tag) ? sentence : `${sentence}.`;
   },
-  release: ({payload, sender}) => {
-    const [tag, url] = [payload.text('release.tag_name'), payload.text('release.html_url')];
-    const name = payload.has('release.name') ? payload.text('release.name') : tag;
-    return `${sender} ${payload.text('action')} release [${name}](${url}) for tag ${tag}.`;
+  release: (event) => {
+    const name = event.payload.has('release.name') ? '{release.name}' : '{release.tag_name}';
+    return filled(`{sender} {action} release [${name}]({release.html_url}) for tag {release.tag_name}.`, event);
   },
-  repository: ({payload, sender}) => `${sender} ${payload.text('action')} the repository ${repositoryLink(payload)}.`,
-  star: ({payload, sender}) => {
-    const change = payload.text('action') === 'created' ? 'starred' : 'unstarred';
-    return `[${sender}](${payload.text('sender.html_url')}) ${change} the repository ${repositoryLink(payload)}.`;
+  repository: `{sender} {action} the repository ${repository}.`,
+  star: (event) => {
+    const change = event.payload.text('action') === 'created' ? 'starred' : 'unstarred';
+    return filled(`[{sender}]({sender.html_url}) ${change} the repository ${repository}.`, event);
   },
-  status: ({payload}) => {
-    const state = payload.text('state');
-    const url = payload.optionalText('target_url') ?? '';
-    const commit = `[${shortSha(payload.text('sha'))}](${payload.text('commit.html_url')})`;
-    return `${commit} changed its status to ${url === '' ? state : `[${state}](${url})`}.`;
+  status: (event) => {
+    const state = event.payload.has('target_url') ? '[{state}]({target_url})' : '{state}';
+    return filled(`[{~sha}]({commit.html_url}) changed its status to ${state}.`, event);
   },
-  team: ({payload, sender}) => {
+  team: (event) => {
+    const {payload} = event;
     if (payload.has('changes.description')) {
-      return `**${sender}** changed the team description to:\n${quoted(payload.text('team.description'))}`;
+      return filled(`**{sender}** changed the team description to:\n${quotation('{team.description}')}`, event);
     }
-    if (payload.has('changes.name')) {
-      return `Team \`${payload.text('changes.name.from')}\` was renamed to \`${payload.text('team.name')}\`.`;
-    }
-    if (payload.has('changes.privacy')) return `Team visibility changed to \`${payload.text('team.privacy')}\``;
+    if (payload.has('changes.name')) return filled('Team `{changes.name.from}` was renamed to `{team.name}`.', event);
+    if (payload.has('changes.privacy')) return filled('Team visibility changed to `{team.privacy}`', event);
     return `Team has changes to \`${payload.names('changes').sort().join('/')}\` data.`;
   },
-  team_add: ({payload}) => `The repository ${repositoryLink(payload)} was added to team ${payload.text('team.name')}.`,
+  team_add: `The repository ${repository} was added to team {team.name}.`,
   updated_pull_request: changedPullRequest,
-  watch: ({payload, sender}) => `${sender} starred the repository ${repositoryLink(payload)}.`,
-} as const satisfies Readonly<Record<string, (event: GitHubEvent) => string>>;
+  watch: `{sender} starred the repository ${repository}.`,
+} as const satisfies Readonly<Record<string, string | ((event: GitHubEvent) => string)>>;
 
 export type EventName = keyof typeof eventTexts;
+
+export function eventText(name: EventName, event: GitHubEvent): string {
+  const text = eventTexts[name];
+  return typeof text === 'string' ? filled(text, event) : text(event);
+}
+
+/** Fills a template: `{path}` is a text of the payload, `{#path}` a number, `{~path}` a short hash, `{sender}` the person. */
+function filled(template: string, {payload, sender}: GitHubEvent): string {
+  return template.replaceAll(/\{([#~]?)([\w.]+)\}/g, (_, kind, path) => {
+    if (path === 'sender') return sender;
+    if (kind === '#') return String(payload.number(path));
+    return kind === '~' ? shortSha(payload.text(path)) : payload.text(path);
+  });
+}
 
 /** An event of GitHub, as the texts about it need it. */
 interface GitHubEvent {
@@ -195,22 +182,6 @@ interface GitHubEvent {
 
 function shortSha(sha: string): string {
   return sha.slice(0, 11);
-}
-
-function quoted(text: string): string {
-  return `\n~~~ quote\n${text}\n~~~`;
-}
-
-function repositoryLink(payload: Payload): string {
-  return `[${payload.text('repository.full_name')}](${payload.text('repository.html_url')})`;
-}
-
-function memberLink(payload: Payload): string {
-  return `[${payload.text('member.login')}](${payload.text('member.html_url')})`;
-}
-
-function pullRequestLink(payload: Payload): string {
-  return `[PR #${payload.number('pull_request.number')}](${payload.text('pull_request.html_url')})`;
 }
 
 const endsWithPunctuation = /[!-/:-@[-`{-~]$/;
@@ -236,8 +207,8 @@ function itemSentence({sender, includesTitle}: GitHubEvent, item: Item): string 
   const assigned = assignee === undefined ? '' : ` (assigned to ${assignee})`;
   const hasEnd = includesTitle && from === '' && assigned === '' && endsWithPunctuation.test(title);
   const end = hasEnd ? '' : message === '' ? '.' : ':';
-  const quotation = message === '' ? '' : `\n${quoted(message)}`;
-  return `${sender} ${action} [${name}](${url})${from}${assigned}${end}${quotation}`.trimEnd();
+  const quoted = message === '' ? '' : `\n${quotation(message)}`;
+  return `${sender} ${action} [${name}](${url})${from}${assigned}${end}${quoted}`.trimEnd();
 }
 
 /** Returns what every sentence about the event's issue, discussion or pull request has. */

@@ -4,7 +4,7 @@ import {ApiError} from '#server/errors.ts';
 import {Payload, type Webhook} from '#server/webhooks/webhook.ts';
 import {ownValue} from '#std/own-value.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
-import {branchName, type EventName, eventTexts} from './event-texts.ts';
+import {branchName, type EventName, eventText, eventTexts} from './event-texts.ts';
 
 const header = 'X-GitHub-Event';
 
@@ -22,8 +22,7 @@ export const githubWebhook: Webhook = {
       (request.ignorePrivateRepositories && payload.has('repository.private')) || isUnchangedComment(kind, payload);
     const event = isIgnored ? null : eventName(kind, payload, request.branches);
     if (event === null) return undefined;
-    const text = eventTexts[event];
-    const content = text({
+    const content = eventText(event, {
       payload,
       sender: mentionOf(request.call, login) ?? login,
       includesTitle: request.topic !== undefined,
