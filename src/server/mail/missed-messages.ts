@@ -1,4 +1,3 @@
-import {passwordLink} from '#server/accounts/password.ts';
 import {settingSql, userSettings} from '#server/accounts/user-settings.ts';
 import {BackgroundTask, type Log} from '#server/background-task.ts';
 import type {ActionContext, SentMessage, ServerContext} from '#server/context.ts';
@@ -10,7 +9,6 @@ import {organization, topicDisplayName} from '#server/permissions/has-permission
 import {canReadMessage} from '#server/permissions/read-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
 import {messageLinks} from '#server/views/message-details.ts';
-import {inviteUrl} from '#server/views/organization-items.ts';
 import {unknownUserName} from '#server/views/user.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import type {Mail, Mailer} from './mailer.ts';
@@ -101,41 +99,6 @@ function mailMissed(act: ActionContext, mailer: Mailer, userId: number): void {
     const mail = missedMessageMail(act, user, [first, ...others], hasContent);
     act.afterCommit(() => mailer.send(mail));
   }
-}
-
-export function invitationMail(server: ServerContext, inviter: UserRow, invite: {email: string; key: string}): Mail {
-  const {name} = organization({server});
-  return {
-    to: invite.email,
-    subject: `${inviter.full_name} invited you to ${name}`,
-    text: `Hello,
-
-${inviter.full_name} (${inviter.delivery_email}) invited you to ${name}, which talks with Parley.
-
-To join, open this page and choose a name and a password:
-
-${inviteUrl(server, invite.key)}
-
-If you do not know what this is about, ignore this e-mail.
-`,
-  };
-}
-
-export function passwordMail(server: ServerContext, user: UserRow): Mail {
-  const {name} = organization({server});
-  return {
-    to: user.delivery_email,
-    subject: `Your password for ${name}`,
-    text: `Hello ${user.full_name},
-
-somebody, probably you, asked for a new password for ${user.delivery_email} at ${name}. To choose one, open this page. It works once,
-for three days:
-
-${passwordLink(server, user).url}
-
-If it was not you, ignore this e-mail: your password stays as it is.
-`,
-  };
 }
 
 /** Returns the mail about unread messages of one conversation. */

@@ -21,7 +21,7 @@ import {Role, realmPermissionRules} from '#server/organization/permission-rules.
 import {paramDecoder} from '#server/param-decoder.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {defaultQuotaMib, guestQuotaMib} from '#server/uploads/upload-quota.ts';
-import {authenticationMethodStates} from '#server/views/organization-items.ts';
+import {authenticationMethodStates} from '#server/views/server-settings.ts';
 import {invariant} from '#std/invariant.ts';
 import {updateRealm} from '#wire/endpoints/organization.ts';
 import {currentLevel} from '#wire/levels.ts';

@@ -13,7 +13,8 @@ import {
   isSubscribed,
   subscribersOf,
 } from './channel.ts';
-import {groupPermissions, hasPermission, organization} from './has-permission.ts';
+import {groupPermissions} from './group.ts';
+import {hasPermission, organization} from './has-permission.ts';
 
 /** A wildcard mention that notifies more users than this needs a permission. */
 const maxWildcardMentionUsers = 15;

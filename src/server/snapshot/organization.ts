@@ -28,8 +28,6 @@ import {externalAccounts} from '#server/organization/profile-field-data.ts';
 import {isAdmin, organization} from '#server/permissions/has-permission.ts';
 import {hostOf} from '#server/permissions/user-access.ts';
 import {
-  authenticationMethodStates,
-  authenticationMethods,
   customEmojiTable,
   domainView,
   linkifierViews,
@@ -37,6 +35,7 @@ import {
   profileFieldTypeNames,
   profileFieldViews,
 } from '#server/views/organization-items.ts';
+import {authenticationMethodStates, authenticationMethods} from '#server/views/server-settings.ts';
 import {botView} from '#server/views/user.ts';
 import {emojiDataFile} from '#server/web/images.ts';
 import {tokenKeyOf} from '#wire/objects/organization.ts';

@@ -15,7 +15,7 @@ import type {WebRequest, WebResponse, WebRoute} from '#server/route.ts';
 import {runAction} from '#server/run-action.ts';
 import {versionFields} from '#server/version.ts';
 import {messageFlagNames} from '#server/views/message.ts';
-import {externalLoginPath} from '#server/views/organization-items.ts';
+import {externalLoginPath} from '#server/views/server-settings.ts';
 import {parseJson} from '#std/parse-json.ts';
 import {decode, type Infer, int, nat, s} from '#wire/schema.ts';
 

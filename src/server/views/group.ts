@@ -3,7 +3,8 @@ import {directSubgroupIds, type GroupRow, listGroups, namedMemberIds, nestedGrou
 import type {Ids} from '#server/db/rows.ts';
 import {listUsers} from '#server/db/users.ts';
 import {Role, SystemGroup} from '#server/organization/permission-rules.ts';
-import {groupPermissions, organization} from '#server/permissions/has-permission.ts';
+import {groupPermissions} from '#server/permissions/group.ts';
+import {organization} from '#server/permissions/has-permission.ts';
 import type {WireGroup} from '#wire/objects/group.ts';
 
 /** The role whose users are the direct members of each system group. */

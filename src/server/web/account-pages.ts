@@ -14,7 +14,7 @@ import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {ApiError} from '#server/errors.ts';
 import {isSameOrigin} from '#server/http/request-address.ts';
-import {passwordMail} from '#server/mail/missed-messages.ts';
+import {passwordMail} from '#server/mail/account-mails.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import type {WebRequest, WebResponse, WebRoute} from '#server/route.ts';
 import {type Html, html, htmlPage} from './html-page.ts';

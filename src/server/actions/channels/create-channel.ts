@@ -13,9 +13,8 @@ import {type ChannelRow, fold, type UserRow} from '#server/db/rows.ts';
 import {badRequest, check, invalidValue} from '#server/errors.ts';
 import {channelPermissionRules, SystemGroup} from '#server/organization/permission-rules.ts';
 import {audienceIds, type ChannelPermissions, channelAudience} from '#server/permissions/channel.ts';
+import {canonicalGroupSetting, checkedGroupSetting} from '#server/permissions/group.ts';
 import {
-  canonicalGroupSetting,
-  checkedGroupSetting,
   hasMemberPermission,
   isAdmin,
   organization,

@@ -22,10 +22,8 @@ import {
   requireReadableChannelByName,
   requireVisibleChannel,
 } from '#server/permissions/channel.ts';
+import {canonicalGroupSetting, changesGroupSetting, checkedGroupSetting} from '#server/permissions/group.ts';
 import {
-  canonicalGroupSetting,
-  changesGroupSetting,
-  checkedGroupSetting,
   isAdmin,
   organization,
   requireAdministrator,

@@ -13,13 +13,12 @@ import {
   canChangeGroup,
   changedGroupSetting,
   checkedGroupSetting,
-  groupIndex,
   groupPermissions,
-  organization,
   requireActiveGroup,
   requireGroup,
   settingIncludesGroup,
-} from '#server/permissions/has-permission.ts';
+} from '#server/permissions/group.ts';
+import {groupIndex, organization} from '#server/permissions/has-permission.ts';
 import {requireActivePerson} from '#server/permissions/user-access.ts';
 import {type Route, route} from '#server/route.ts';
 import {allMemberIds, directMemberIds, groupView, groupViews} from '#server/views/group.ts';

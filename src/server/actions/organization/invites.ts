@@ -10,16 +10,15 @@ import {findInvite, type InviteRow, listInvites} from '#server/db/organization-i
 import {fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {ApiError, badRequest, check} from '#server/errors.ts';
-import {invitationMail} from '#server/mail/missed-messages.ts';
+import {invitationMail} from '#server/mail/account-mails.ts';
 import {Role} from '#server/organization/permission-rules.ts';
 import {canAddOthers, canReadChannel} from '#server/permissions/channel.ts';
+import {canChangeGroup, requireActiveGroup} from '#server/permissions/group.ts';
 import {
-  canChangeGroup,
   hasPermission,
   isAdmin,
   isGuest,
   organization,
-  requireActiveGroup,
   requireActiveOrganization,
   requireOwner,
 } from '#server/permissions/has-permission.ts';

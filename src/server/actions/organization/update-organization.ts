@@ -14,15 +14,11 @@ import {
 } from '#server/organization/organization-settings.ts';
 import {realmPermissionRules} from '#server/organization/permission-rules.ts';
 import {canSeeChannel} from '#server/permissions/channel.ts';
-import {
-  changedGroupSetting,
-  organization,
-  requireOwner,
-  storeOrganizationSetting,
-} from '#server/permissions/has-permission.ts';
+import {changedGroupSetting} from '#server/permissions/group.ts';
+import {organization, requireOwner, storeOrganizationSetting} from '#server/permissions/has-permission.ts';
 import {asyncRoute, type Route, route} from '#server/route.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
-import {allowedMethods, authenticationMethodStates} from '#server/views/organization-items.ts';
+import {allowedMethods, authenticationMethodStates} from '#server/views/server-settings.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {OutgoingBody} from '#wire/events.ts';
 import {groupSettingChange} from '#wire/objects/group.ts';

@@ -6,7 +6,7 @@ import {findUserByEmail, reloadUser} from '#server/db/users.ts';
 import {ApiError, badRequest, check, invalidApiKey} from '#server/errors.ts';
 import {isAdmin, requireActiveOrganization} from '#server/permissions/has-permission.ts';
 import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/route.ts';
-import {authenticationMethods} from '#server/views/organization-items.ts';
+import {authenticationMethods} from '#server/views/server-settings.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 

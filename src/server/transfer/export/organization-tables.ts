@@ -3,12 +3,18 @@ import type {ChannelRow} from '#server/db/rows.ts';
 import {type OrganizationSettings, organizationSettings} from '#server/organization/organization-settings.ts';
 import {Role, realmPermissionRules, SystemGroup} from '#server/organization/permission-rules.ts';
 import {channelPermissions} from '#server/permissions/channel.ts';
-import {groupPermissions} from '#server/permissions/has-permission.ts';
+import {groupPermissions} from '#server/permissions/group.ts';
 import {realmId} from '#server/uploads/upload-path.ts';
 import type {GroupSetting} from '#wire/objects/group.ts';
 import {videoProviders} from '#wire/objects/organization.ts';
-import type {ExportContext, ExportRow, ExportTable} from './export-context.ts';
-import {columnValue, exportedSettings, wordNumber} from './export-context.ts';
+import {
+  columnValue,
+  type ExportContext,
+  type ExportRow,
+  type ExportTable,
+  exportedSettings,
+  wordNumber,
+} from './export-context.ts';
 
 function channelRow(
   {permissions, topics_policy, default_push_notifications, message_retention_days, ...row}: ChannelRow,

@@ -15,7 +15,7 @@ import {
   systemGroups,
 } from '#server/organization/permission-rules.ts';
 import type {ChannelPermissions} from '#server/permissions/channel.ts';
-import {canonicalGroupSetting} from '#server/permissions/has-permission.ts';
+import {canonicalGroupSetting} from '#server/permissions/group.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
 import type {GroupSetting} from '#wire/objects/group.ts';
 import {allowedName, type ImportContext, importedRows, type Row} from './import-context.ts';
