@@ -15,154 +15,171 @@ import type {ScreenHost} from './screen-host.tsx';
 /** The next account is opened after this time even if the server of the one before has not answered. */
 const patienceMs = 3000;
 
-/** Opens an account by its name; one that is not shown opens its inbox and asks nothing. */
-export type OpenAccount = (name: string, isShown: boolean) => Promise<AccountApp>;
-
-export type AccountSwitcher = ReturnType<typeof accountSwitcher>;
+interface SwitcherParts {
+  readonly host: Pick<ScreenHost, 'show' | 'shown'>;
+  /** The names of the accounts, in the order of their numbers. */
+  readonly names: readonly string[];
+  readonly io: CliIo;
+  /** Opens an account by its name; one that is not shown opens its inbox and asks nothing. */
+  readonly openNamed: (name: string, isShown: boolean) => Promise<AccountApp>;
+  /** Whether accounts are shown together: not beside the demo or an account that was named by its file. */
+  readonly canBeTogether: boolean;
+}
 
 /**
  * Switches between the accounts. Each is opened when it is first shown, or in the background where all are shown together, and
- * stays open. `canBeTogether`: not beside the demo or an account that was named by its file.
+ * stays open.
  */
-export function accountSwitcher(
-  host: Pick<ScreenHost, 'show' | 'shown'>,
-  known: readonly string[],
-  io: CliIo,
-  openNamed: OpenAccount,
-  {canBeTogether}: {readonly canBeTogether: boolean},
-) {
-  const names = [...known];
-  const accounts = new Map<number, AccountApp>();
-  const opening = new Map<number, Promise<AccountApp | undefined>>();
+export class AccountSwitcher extends OpenOrganizations implements Accounts {
+  readonly #parts: SwitcherParts;
+  readonly #names: string[];
+  readonly #accounts = new Map<number, AccountApp>();
+  readonly #opening = new Map<number, Promise<AccountApp | undefined>>();
   /** The account that the user asked for last. */
-  let wanted: number | undefined;
-  let isEnded = false;
-  let stopWaiting = () => {};
+  #wanted: number | undefined;
+  #isEnded = false;
+  #stopWaiting = () => {};
 
-  const showOpened = (index: number, account: AccountApp, isSeen = false) => {
-    organizations.shownIndex = index;
-    host.show(account.app, isSeen);
-  };
-  const organizations = new OpenOrganizations(
-    () => names,
-    (index) => {
-      // The account of a row that is on the screen: the next key is meant for it, however soon it comes.
-      const account = accounts.get(index);
-      if (account !== undefined) showOpened(index, account, true);
-    },
-  );
-  const add = (index: number, account: AccountApp) => {
-    accounts.set(index, account);
-    organizations.add(index, account.app);
-  };
+  constructor(parts: SwitcherParts) {
+    const names = [...parts.names];
+    super(
+      () => names,
+      (index) => this.#showSeen(index),
+    );
+    this.#names = names;
+    this.#parts = parts;
+  }
 
-  const tryToOpen = async (index: number, isShown: boolean): Promise<AccountApp | undefined> => {
+  get size(): number {
+    return this.#names.length;
+  }
+
+  get opened(): readonly AccountApp[] {
+    return [...this.#accounts.values()];
+  }
+
+  list() {
+    return this.#names.map((name, index) => {
+      const opened = this.#accounts.get(index);
+      return {
+        name,
+        detail: accountDetail(name, this.#parts.io),
+        isShown: index === this.shownIndex,
+        unreads: opened === undefined ? undefined : viewUnreads(opened.app.state, combinedFeedNarrow),
+      };
+    });
+  }
+
+  show(index: number): void {
+    const opened = this.#accounts.get(index);
+    if (this.#names[index] === undefined) {
+      this.#parts.host.shown?.toast(`There is no account ${index + 1}`, 'warning');
+    } else if (opened !== undefined) this.#showOpened(index, opened);
+    else void this.#openAndShow(index);
+  }
+
+  async startLogin(addressOrPath: string) {
+    const {startLogin} = await import('./start-login.ts');
+    return startLogin(addressOrPath, this.#parts.io, (name) => this.#showNamed(name));
+  }
+
+  /** Opens and shows the first account at the start. */
+  async openFirst(name: string): Promise<AccountApp> {
+    const index = this.#names.indexOf(name);
+    this.shownIndex = index;
+    const account = await this.#parts.openNamed(name, true);
+    this.#add(index, account);
+    this.#showOpened(index, account);
+    return account;
+  }
+
+  /** Shows the accounts together or each alone. */
+  arrange(setting: ConfigSettings['organizations']): void {
+    this.arrangement = setting === 'separate' || !this.#parts.canBeTogether ? undefined : setting;
+    this.#parts.host.shown?.frames.paintSoon();
+  }
+
+  /** Opens the other accounts one by one, if all are shown together. The shown one comes first: it has what the user sees. */
+  async openOthers(): Promise<void> {
+    for (const index of this.#names.keys()) {
+      await this.#whenConnected(this.#accounts.get(this.shownIndex));
+      if (this.#isEnded || this.arrangement === undefined) return;
+      if (!this.#accounts.has(index)) await this.#whenConnected(await this.#open(index, false));
+    }
+  }
+
+  /** Stops opening accounts, then stops those that are open. */
+  async stop(): Promise<void> {
+    this.#isEnded = true;
+    this.#stopWaiting();
+    await Promise.all(this.opened.map((account) => account.stop()));
+  }
+
+  /** Shows the account of a row that is on the screen: the next key is meant for it, however soon it comes. */
+  #showSeen(index: number): void {
+    const account = this.#accounts.get(index);
+    if (account !== undefined) this.#showOpened(index, account, true);
+  }
+
+  #showOpened(index: number, {app}: AccountApp, isSeen = false): void {
+    this.shownIndex = index;
+    this.#parts.host.show(app, isSeen);
+  }
+
+  #add(index: number, account: AccountApp): void {
+    this.#accounts.set(index, account);
+    this.add(index, account.app);
+  }
+
+  /** Opens an account once. Resolves with undefined when it could not be opened; `problemOf` says why. */
+  #open(index: number, isShown: boolean): Promise<AccountApp | undefined> {
+    const promise = this.#opening.get(index) ?? this.#tryToOpen(index, isShown);
+    this.#opening.set(index, promise);
+    return promise.finally(() => this.#opening.delete(index));
+  }
+
+  async #tryToOpen(index: number, isShown: boolean): Promise<AccountApp | undefined> {
     try {
-      const account = await openNamed(names[index] ?? '', isShown);
-      if (isEnded) {
+      const account = await this.#parts.openNamed(this.#names[index] ?? '', isShown);
+      if (this.#isEnded) {
         await account.stop();
         return undefined;
       }
-      add(index, account);
+      this.#add(index, account);
       account.start(isShown);
       return account;
     } catch (error) {
-      organizations.fail(index, errorMessage(error));
+      this.fail(index, errorMessage(error));
       return undefined;
     }
-  };
-  /** Opens an account once. Resolves with undefined when it could not be opened; `problemOf` says why. */
-  const open = (index: number, isShown: boolean) => {
-    const promise = opening.get(index) ?? tryToOpen(index, isShown);
-    opening.set(index, promise);
-    return promise.finally(() => opening.delete(index));
-  };
-  const openAndShow = async (index: number) => {
-    wanted = index;
-    const account = await open(index, true);
-    if (wanted !== index) return;
-    if (account !== undefined) showOpened(index, account);
-    else if (!isEnded) host.shown?.toast(organizations.problemOf(index) ?? '', 'error');
-  };
-  const show = (index: number) => {
-    const opened = accounts.get(index);
-    if (names[index] === undefined) host.shown?.toast(`There is no account ${index + 1}`, 'warning');
-    else if (opened !== undefined) showOpened(index, opened);
-    else void openAndShow(index);
-  };
+  }
+
+  async #openAndShow(index: number): Promise<void> {
+    this.#wanted = index;
+    const account = await this.#open(index, true);
+    if (this.#wanted !== index) return;
+    if (account !== undefined) this.#showOpened(index, account);
+    else if (!this.#isEnded) this.#parts.host.shown?.toast(this.problemOf(index) ?? '', 'error');
+  }
+
   /** Shows an account that the user logged in to: a new one, or a known one with a new key. */
-  const showNamed = async (name: string) => {
-    const at = names.indexOf(name);
-    const index = at < 0 ? names.push(name) - 1 : at;
-    await accounts.get(index)?.connectWithNewKey();
-    show(index);
-  };
+  async #showNamed(name: string): Promise<void> {
+    const at = this.#names.indexOf(name);
+    const index = at < 0 ? this.#names.push(name) - 1 : at;
+    await this.#accounts.get(index)?.connectWithNewKey();
+    this.show(index);
+  }
+
   /** Resolves when the server of an account has answered, or it cannot, or after a while. */
-  const whenConnected = async (account: AccountApp | undefined) => {
-    if (account === undefined || isEnded) return;
+  async #whenConnected(account: AccountApp | undefined): Promise<void> {
+    if (account === undefined || this.#isEnded) return;
     const {promise, resolve} = Promise.withResolvers<void>();
-    const cancel = io.clock.after(patienceMs, resolve);
-    stopWaiting = resolve;
+    const cancel = this.#parts.io.clock.after(patienceMs, resolve);
+    this.#stopWaiting = resolve;
     account.app.session.ready().then(resolve, () => resolve());
     await promise;
     cancel();
-  };
-
-  return {
-    get size() {
-      return names.length;
-    },
-    get opened(): readonly AccountApp[] {
-      return [...accounts.values()];
-    },
-    list: () =>
-      names.map((name, index) => {
-        const opened = accounts.get(index);
-        return {
-          name,
-          detail: accountDetail(name, io),
-          isShown: index === organizations.shownIndex,
-          unreads: opened === undefined ? undefined : viewUnreads(opened.app.state, combinedFeedNarrow),
-        };
-      }),
-    isShown: (accountName) => organizations.isShown(accountName),
-    together: (accountName) => organizations.together(accountName),
-    appAt: (index) => organizations.appAt(index),
-    afterInput: (app) => organizations.afterInput(app),
-    show,
-    startLogin: async (addressOrPath) => {
-      const {startLogin} = await import('./start-login.ts');
-      return startLogin(addressOrPath, io, showNamed);
-    },
-    /** Opens and shows the first account at the start. */
-    openFirst: async (name: string) => {
-      const index = names.indexOf(name);
-      organizations.shownIndex = index;
-      const account = await openNamed(name, true);
-      add(index, account);
-      showOpened(index, account);
-      return account;
-    },
-    /** Shows the accounts together or each alone. */
-    arrange: (setting: ConfigSettings['organizations']) => {
-      organizations.arrangement = setting === 'separate' || !canBeTogether ? undefined : setting;
-      host.shown?.frames.paintSoon();
-    },
-    /** Opens the other accounts one by one, if all are shown together. The shown one comes first: it has what the user sees. */
-    openOthers: async () => {
-      for (const index of names.keys()) {
-        await whenConnected(accounts.get(organizations.shownIndex));
-        if (isEnded || organizations.arrangement === undefined) return;
-        if (!accounts.has(index)) await whenConnected(await open(index, false));
-      }
-    },
-    /** Stops opening accounts, then stops those that are open. */
-    stop: async () => {
-      isEnded = true;
-      stopWaiting();
-      await Promise.all(Array.from(accounts.values(), (account) => account.stop()));
-    },
-  } satisfies Accounts & Record<string, unknown>;
+  }
 }
 
 /** Returns the user and server of an account, for the account menu. */

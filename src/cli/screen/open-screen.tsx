@@ -26,7 +26,7 @@ import {newScreen} from '#ui/new-screen.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
 import {Screen} from '#ui/Screen.tsx';
 import {type AccountAppParts, openAccountApp} from './account-app.ts';
-import {type AccountSwitcher, accountSwitcher} from './account-switcher.ts';
+import {AccountSwitcher} from './account-switcher.ts';
 import {displaySettings} from './app-settings.ts';
 import {errorMessage, type LogFile, logFile} from './log-file.ts';
 import {localSettingsFile} from './persisted-settings.ts';
@@ -79,16 +79,16 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const first = resolveAccountFlags(options, io)?.account.name ?? demoName;
   const named = new NamedAccounts(paths).names();
   const names = named.includes(first) ? named : [first, ...named];
-  const switcher: AccountSwitcher = accountSwitcher(
+  const switcher: AccountSwitcher = new AccountSwitcher({
     host,
     names,
     io,
-    (name, isShown) =>
+    openNamed: (name, isShown) =>
       name === first
         ? openAccountApp(options, parts, startDestination(options))
         : openAccountApp({account: name}, parts, isShown ? undefined : {kind: 'inbox'}),
-    {canBeTogether: named.includes(first)},
-  );
+    canBeTogether: named.includes(first),
+  });
   switcher.arrange(settings.organizations);
   const {isExploring, isReadOnly} = options;
   const persistedSettings = localSettingsFile({
