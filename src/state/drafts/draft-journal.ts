@@ -1,5 +1,6 @@
-import type {LocalDraft} from '#state/model/draft.ts';
+import type {DraftVersion, LocalDraft} from '#state/model/draft.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {isDeleted, isSameOnServer, type SameTest, tombstone, withoutSent, withoutServerCopy} from './draft-versions.ts';
 
 /**
  * The drafts on disk and, except those waiting for deletion, in the state.
@@ -71,6 +72,37 @@ export class DraftJournal {
         return after;
       }
       if (this.replace(before, after)) return after;
+    }
+  }
+
+  /** Returns whether two drafts are equal to the server. */
+  readonly isSame: SameTest = (a, b) => isSameOnServer(a, b, this.#context.cache.state);
+
+  /** Records that the server has this version; later edits still have to be sent. */
+  markSynced(id: string, serverId: number, version: DraftVersion): void {
+    this.update(id, (draft) => {
+      // The draft was sent as a message or discarded before its server id was known, so it must be deleted there too.
+      if (draft === undefined) return tombstone(id, serverId, version);
+      const {formerBase, ...rest} = withoutSent(draft);
+      const isNew = draft.serverId === undefined && formerBase !== undefined;
+      const synced = {...rest, serverId, base: version, ...(isNew && {formerBase})};
+      if (draft.status === 'deleted') return synced;
+      return {...synced, status: this.isSame(draft, version) ? 'clean' : 'dirty'};
+    });
+  }
+
+  /**
+   * Makes all drafts local. Servers delete the drafts of users who turn synchronization off, and the clients
+   * keep them. Deleted drafts stay deleted, in case the server kept them.
+   */
+  detachFromServer(): void {
+    for (const {id} of this.all()) {
+      this.update(id, (draft) => {
+        const isLocalOnly = draft?.serverId === undefined && draft?.sent === undefined;
+        return draft === undefined || isLocalOnly || isDeleted(draft)
+          ? draft
+          : {...withoutServerCopy(draft), status: 'dirty'};
+      });
     }
   }
 

@@ -3,9 +3,11 @@ import type {LocalDraft} from '#state/model/draft.ts';
 import {guardBackgroundTask, type SessionContext} from '#state/session-context.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {EventOf} from '#wire/events.ts';
-import {DraftExchange} from './draft-exchange.ts';
 import type {DraftJournal} from './draft-journal.ts';
+import {DraftPusher} from './draft-pusher.ts';
+import {DraftReceiver} from './draft-receiver.ts';
 import {Lease} from './lease.ts';
+import {UnconfirmedWrites} from './unconfirmed-writes.ts';
 
 /**
  * Edits are uploaded after this pause in typing, or after `intervalMs` of typing without one, and never more often than
@@ -24,7 +26,9 @@ type SyncOutcome = 'done' | 'again' | 'later';
 export class DraftSync {
   readonly #context: SessionContext;
   readonly #journal: DraftJournal;
-  readonly #exchange: DraftExchange;
+  readonly #writes: UnconfirmedWrites;
+  readonly #receiver: DraftReceiver;
+  readonly #pusher: DraftPusher;
   readonly #lease: Lease;
   readonly #backoff: Backoff;
   readonly #isAllowed: boolean;
@@ -48,7 +52,9 @@ export class DraftSync {
     this.#isAllowed = isAllowed;
     this.#context = context;
     this.#journal = journal;
-    this.#exchange = new DraftExchange(context, journal);
+    this.#writes = new UnconfirmedWrites(journal.isSame);
+    this.#receiver = new DraftReceiver(context, journal, this.#writes);
+    this.#pusher = new DraftPusher(context, journal, this.#writes);
     this.#lease = new Lease(context.store.pendingChanges, 'drafts', () => context.clock.now());
     this.#backoff = new Backoff(context.random);
     context.signal.addEventListener('abort', () => this.#cancelTimer(), {once: true});
@@ -109,28 +115,29 @@ export class DraftSync {
   /** Runs when the server is reachable, or accepts the credentials again. */
   onReachable(): void {
     this.#isLoginRefused = false;
-    this.#exchange.onReachable();
+    this.#pusher.onReachable();
     this.#backoff.reset();
     this.uploadNow();
   }
 
   onRegistered(): void {
-    this.#exchange.onRegistered();
-    if (this.#isEnabled()) this.#exchange.addRegisteredDrafts();
-    else this.#exchange.detachFromServer();
-    if (!this.#exchange.isInSync()) this.#mergesRequested++;
+    // The events of earlier writes do not come.
+    this.#writes.clear();
+    if (this.#isEnabled()) this.#receiver.addRegisteredDrafts();
+    else this.#journal.detachFromServer();
+    if (!this.#receiver.isInSync()) this.#mergesRequested++;
     this.onReachable();
   }
 
   /** Schedules a merge if the event contains a change made elsewhere. */
   onDraftsEvent(event: EventOf<'drafts'>): void {
-    if (this.#exchange.onEvent(event)) this.#mergesRequested++;
+    if (this.#receiver.onEvent(event)) this.#mergesRequested++;
     this.checkIn(eventDelayMs);
   }
 
   /** Runs when the account's setting for draft synchronization changed. */
   onSettingChanged(): void {
-    if (!this.#isEnabled()) this.#exchange.detachFromServer();
+    if (!this.#isEnabled()) this.#journal.detachFromServer();
     this.#mergesRequested++;
     this.onReachable();
   }
@@ -154,7 +161,7 @@ export class DraftSync {
 
   /** Schedules what a merge or an edit during the last pass left to upload. */
   #scheduleRest(): void {
-    if (this.#uploadAt === undefined && this.#journal.all().some((draft) => this.#exchange.needsPush(draft))) {
+    if (this.#uploadAt === undefined && this.#journal.all().some((draft) => this.#pusher.needsPush(draft))) {
       this.scheduleUpload();
     } else this.#setTimer();
   }
@@ -179,7 +186,7 @@ export class DraftSync {
     const {clock} = this.#context;
     const isUploading = this.#uploadAt !== undefined && this.#uploadAt <= clock.monotonic();
     const needsPush = (draft: LocalDraft) =>
-      (isUploading || draft.status === 'deleted') && this.#exchange.needsPush(draft);
+      (isUploading || draft.status === 'deleted') && this.#pusher.needsPush(draft);
     const isIdle = !this.#mustMerge && !this.#journal.all().some(needsPush);
     if (!isIdle && !this.#lease.acquire()) {
       this.#retryIn(leaseCheckMs);
@@ -203,7 +210,7 @@ export class DraftSync {
 
   async #exchangeDrafts(needsPush: (draft: LocalDraft) => boolean): Promise<SyncOutcome> {
     this.#journal.reload();
-    if (this.#mustMerge || this.#exchange.mustFetchFirst()) await this.#merge();
+    if (this.#mustMerge || this.#pusher.mustFetchFirst()) await this.#merge();
     this.#backoff.reset();
     let outcome: SyncOutcome = 'done';
     for (const {id} of this.#journal.all()) {
@@ -212,7 +219,7 @@ export class DraftSync {
       if (this.#mustMerge) return 'again';
       const draft = this.#journal.get(id);
       if (draft === undefined || !needsPush(draft)) continue;
-      if ((await this.#exchange.push(draft)) === 'again') outcome = 'again';
+      if ((await this.#pusher.push(draft)) === 'again') outcome = 'again';
     }
     return this.#mustMerge ? 'again' : outcome;
   }
@@ -220,7 +227,7 @@ export class DraftSync {
   async #merge(): Promise<void> {
     const requested = this.#mergesRequested;
     try {
-      if (await this.#exchange.mergeServerDrafts()) this.#mergesDone = requested;
+      if (await this.#receiver.mergeServerDrafts()) this.#mergesDone = requested;
       else this.#mergesRequested++;
     } catch (error) {
       if (isLastingRefusal(error)) this.#mergesDone = requested;
