@@ -2,7 +2,7 @@ import {closedComposer} from '#ui/composer/composer-state.ts';
 import type {View} from '#ui/core/frame.ts';
 import type {ScreenState, Size} from '#ui/core/screen-state.ts';
 import {newInboxState} from '#ui/inbox/inbox-state.ts';
-import {newListState} from '#ui/lists/list-state.ts';
+import {newListStates} from './list-table.tsx';
 
 /** Returns the screen at startup: a view, no overlays, and all lists at their top. */
 export function newScreen(size: Size, view: View): ScreenState {
@@ -13,17 +13,7 @@ export function newScreen(size: Size, view: View): ScreenState {
     forward: [],
     focus: 'main',
     panes: {sidebar: 'auto', people: 'auto', isBare: false},
-    lists: {
-      channels: {...newListState, folded: new Set(['inactive'])},
-      topics: newListState,
-      people: {...newListState, folded: new Set(['deactivated'])},
-      inbox: {...newListState, folded: new Set(['muted'])},
-      recent: newListState,
-      catchUp: newListState,
-      directs: newListState,
-      browser: newListState,
-      drafts: newListState,
-    },
+    lists: newListStates(),
     inbox: newInboxState(),
     timelines: new Map(),
     composer: closedComposer,

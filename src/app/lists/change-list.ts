@@ -1,6 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
-import type {ListState} from '#ui/lists/list-state.ts';
+import type {ListId, ListState} from '#ui/lists/list-state.ts';
 import {listBeingFiltered} from '#ui/lists/visible-rows.ts';
 import {emptyLine, type TextField} from '#ui/text/text-field.ts';
 

@@ -18,7 +18,7 @@ export const filterText: TextInput = {
 };
 
 /** A list beside the main pane: a click opens its row at once, or folds its group. */
-export function sideListInput(focus: 'channels' | 'topics' | 'people', list: ListSource): PartInput {
+export function sideListInput(focus: NonNullable<ListSource['pane']>, list: ListSource): PartInput {
   return {
     focus,
     isAt: (frame, cell) => isIn(screenLayout(frame)[focus], cell),

@@ -12,8 +12,7 @@ import {
   organizationMarks,
   sameView,
 } from '#ui/core/frame.ts';
-import type {ListId} from '#ui/core/screen-state.ts';
-import {focusedList} from '#ui/list-table.ts';
+import {focusedList} from '#ui/list-table.tsx';
 import type {ListRow, ListSource} from '#ui/lists/list-source.ts';
 import type {ListState} from '#ui/lists/list-state.ts';
 import {canHaveCursor, cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
@@ -145,16 +144,13 @@ export class OpenOrganizations {
   }
 }
 
-/** The lists that have the rows of all organizations. */
-const mergedLists: ReadonlySet<ListId | undefined> = new Set(['inbox', 'recent']);
-
 /**
  * Shows the account of the row under the cursor, with the same list around it: so every key acts in the account of its row.
  * Runs after a key, never after an event of a server: the account changes only by what the user does.
  */
 function followCursor(app: App, show: (index: number) => void): void {
   const list = focusedList(app.screen);
-  if (list === undefined || !mergedLists.has(list.id) || app.screen.overlays.length > 0) return;
+  if (list === undefined || list.isMerged !== true || app.screen.overlays.length > 0) return;
   const organizations = app.frame.organizations?.all;
   const at = organizations && indexOfForeignRow(app, list);
   if (organizations === undefined || at === undefined) return;
@@ -174,7 +170,7 @@ export function showOrganization(app: App, index: number): void {
   const other = app.accounts.appAt?.(index);
   const list = focusedList(app.screen);
   if (other === undefined || other === app) return;
-  if (list !== undefined && mergedLists.has(list.id))
+  if (list !== undefined && list.isMerged === true)
     takeOver(other, app, list, {index: app.screen.lists[list.id].index});
   app.accounts.show(index);
 }

@@ -10,9 +10,10 @@ import {bannerOfferAt} from '#ui/banner/banner-lines.ts';
 import {composerRows} from '#ui/composer/composer-lines.ts';
 import {type Frame, messagesView, sameView, type View, viewChannelId} from '#ui/core/frame.ts';
 import type {Motion} from '#ui/core/motion.ts';
-import type {Focus, ListId} from '#ui/core/screen-state.ts';
+import type {Focus} from '#ui/core/screen-state.ts';
 import {hasDrawer, hasTopicsBeside, shownOtherPane, sizeClass} from '#ui/layout/layout.ts';
-import {focusedList} from '#ui/list-table.ts';
+import {focusedList} from '#ui/list-table.tsx';
+import type {ListId} from '#ui/lists/list-state.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 import {focusOtherPane} from './other-pane.ts';
 

@@ -48,6 +48,7 @@ const countColumns = 5;
 export const catchUpList: ListSource<CatchUpRow> = {
   id: 'catchUp',
   title: 'Catch up',
+  views: ['catchUp'],
   rows: memoRows(
     ({account, screen, minute}) => [
       account.unreads,
@@ -170,4 +171,10 @@ function rangeNote(frame: Frame): ListNote | undefined {
   if (isLoading(frame)) return {text: loadingText(frame) ?? 'Loading…', role: 'dim'};
   if (timeline === undefined || timeline.hasOldest) return undefined;
   return {text: 'These are the newest unread messages. The inbox (g i) has the others.', role: 'dim'};
+}
+
+declare module '#ui/lists/list-state.ts' {
+  interface ListIds {
+    catchUp: true;
+  }
 }

@@ -30,6 +30,7 @@ interface ChannelRow extends ListRow {
 export const channelBrowser: ListSource<ChannelRow> = {
   id: 'browser',
   title: 'All channels',
+  views: ['channels'],
   hasTabs: true,
   rows: memoRows(
     (frame) => [...inputs(frame), messageContext(frame.account), shownChannelTab(frame), isSpaced(frame)],
@@ -179,4 +180,10 @@ function tabsLine(frame: Frame, columns: number): UiLine {
   const variants = [spansOf(tabNames, '  ', true), spansOf(shortTabNames, '  ', true)];
   const fitting = variants.find((spans) => spansColumns(spans) <= columns);
   return fittedLine(fitting ?? spansOf(shortTabNames, ' ', false), columns);
+}
+
+declare module '#ui/lists/list-state.ts' {
+  interface ListIds {
+    browser: true;
+  }
 }

@@ -37,6 +37,9 @@ import {sidebarViews} from './sidebar-views.ts';
 export const channelList: ListSource<NavigationRow> = {
   id: 'channels',
   title: 'Channels',
+  views: [],
+  pane: 'channels',
+  initial: {folded: new Set(['inactive'])},
   rows: memoByFrame((frame) => {
     const {account, minute, screen} = frame;
     return [
@@ -317,4 +320,10 @@ function topicRows({account}: Frame, query: string): readonly NavigationRow[] {
     ];
   });
   return rows.length === 0 ? [] : [titleRow(foundTopicsGroup, 'Topics'), ...rows];
+}
+
+declare module '#ui/lists/list-state.ts' {
+  interface ListIds {
+    channels: true;
+  }
 }

@@ -1,7 +1,6 @@
 import type {Conversation} from '#state/model/conversation.ts';
 import type {NavigationView} from '#state/slices/navigation-views.ts';
 import type {AccountState} from '#state/state.ts';
-import type {ListState} from '#ui/lists/list-state.ts';
 import type {FormEdits} from './form.ts';
 import type {PaneLine, View} from './frame.ts';
 import type {OverlayState} from './overlay.ts';
@@ -23,17 +22,6 @@ export interface Rect extends Size {
  * pane without the focus (`other-pane/other-pane-frame.ts`).
  */
 export type Focus = 'channels' | 'topics' | 'main' | 'banner' | 'people' | 'connection' | 'composer' | 'other';
-
-export type ListId =
-  | 'channels'
-  | 'topics'
-  | 'people'
-  | 'inbox'
-  | 'recent'
-  | 'catchUp'
-  | 'directs'
-  | 'browser'
-  | 'drafts';
 
 /** The user's choice of panes. */
 export interface Panes {
@@ -90,7 +78,6 @@ export interface ScreenState {
   /** In the frame of the other pane: its rectangle. */
   readonly area?: Rect | undefined;
   readonly panes: Panes;
-  readonly lists: Readonly<Record<ListId, ListState>>;
   /** The last one is on top and has the keys. */
   readonly overlays: readonly OverlayState[];
   /** The unsaved changes of forms by form id: they outlive the form. */

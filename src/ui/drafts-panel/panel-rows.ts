@@ -316,6 +316,7 @@ const emptyTexts: Readonly<Record<DraftsTab, string>> = {
 export const draftsList: ListSource<PanelRow> = {
   id: 'drafts',
   title: 'Drafts',
+  views: ['drafts'],
   hasTabs: true,
   rows: panelRows,
   line: (row, {columns, glyphs, label}) => {
@@ -352,4 +353,10 @@ function tabsLine(frame: Frame, columns: number): UiLine {
     ];
   });
   return fittedLine(spans, columns);
+}
+
+declare module '#ui/lists/list-state.ts' {
+  interface ListIds {
+    drafts: true;
+  }
 }

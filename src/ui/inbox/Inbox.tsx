@@ -4,11 +4,11 @@ import type {Frame} from '#ui/core/frame.ts';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, LinesPart, type PartProps, Rule} from '#ui/Lines.tsx';
 import {inboxLayout, type Layout, type Rect, type SelectedRows, triageLayout} from '#ui/layout/layout.ts';
-import {List} from '#ui/lists/List.tsx';
 import {listCursor} from '#ui/lists/list-part.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {lastRow, Timeline} from '#ui/message-pane/MessagePane.tsx';
 import {firstRow, type ViewPart} from '#ui/part.ts';
+import {InboxList} from './InboxList.tsx';
 import {inboxList} from './inbox-list.ts';
 import {previewedMessages, triageItemUnderCursor} from './inbox-preview.ts';
 import {inboxSummary, isInboxEmpty, ruleLine, summaryLines} from './inbox-summary.ts';
@@ -54,10 +54,6 @@ interface HeadRuleProps extends PartProps {
 export function HeadRule({rect, dividerAt}: HeadRuleProps) {
   const glyphs = useSelect(({display}) => display.glyphs);
   return <Lines rect={rect} label="" lines={[ruleLine(glyphs, rect, dividerAt)]} />;
-}
-
-export function InboxList({rect}: PartProps) {
-  return <List source={inboxList} rect={rect} />;
 }
 
 /** Shown instead of the list when nothing is unread. */

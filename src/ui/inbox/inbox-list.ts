@@ -7,6 +7,9 @@ import {inboxOrder, triageRows, withPositionedRows} from './triage-rows.ts';
 export const inboxList: ListSource<TriageRow> = {
   id: 'inbox',
   title: 'Unread conversations',
+  views: ['inbox', 'triage'],
+  isMerged: true,
+  initial: {folded: new Set(['muted'])},
   rows: triageRows,
   line: triageLine,
   shownRowKey: (frame) => inboxOrder(frame).firstKey,
@@ -20,3 +23,9 @@ export const inboxList: ListSource<TriageRow> = {
   emptyText: ({screen}) =>
     screen.lists.inbox.split === 'all' ? 'Nothing unread.' : 'Nothing unread here · 1 shows all',
 };
+
+declare module '#ui/lists/list-state.ts' {
+  interface ListIds {
+    inbox: true;
+  }
+}

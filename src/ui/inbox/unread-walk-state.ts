@@ -1,7 +1,8 @@
 import type {ConversationKey} from '#state/model/conversation.ts';
 import type {ComposerState} from '#ui/composer/composer-state.ts';
 import type {View} from '#ui/core/frame.ts';
-import type {Focus, ListId} from '#ui/core/screen-state.ts';
+import type {Focus} from '#ui/core/screen-state.ts';
+import type {ListId} from '#ui/lists/list-state.ts';
 import type {TimelineState} from '#ui/message-pane/timeline-state.ts';
 
 /**

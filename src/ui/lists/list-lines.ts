@@ -14,7 +14,7 @@ import type {Rect} from '#ui/layout/layout.ts';
 import {blankLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {type UiGlyphs, uiGlyphs} from '#wording/ui-glyphs.ts';
 import {headLines, listNote, listRoom, listTop, noteLines, wrappedLines} from './list-position.ts';
-import {focusedListId, type ListNote, type ListRow, type ListSource, loadingText} from './list-source.ts';
+import {isFocusedList, type ListNote, type ListRow, type ListSource, loadingText} from './list-source.ts';
 import type {ListState} from './list-state.ts';
 import {isSpokenRow, spokenRowLine} from './spoken-row.ts';
 import {barIndex, matchedRanges, shownRowIndex, visibleRowsOf} from './visible-rows.ts';
@@ -48,7 +48,7 @@ export function shownList(frame: Frame, list: ListSource, rect: Rect): ShownList
     shownAt: shownRowIndex(frame, list),
     columns: rect.columns,
     query: filter.text.trim(),
-    isFocused: focusedListId(frame.screen) === list.id,
+    isFocused: isFocusedList(list, frame.screen),
     rows,
     selected,
     folded,

@@ -6,7 +6,7 @@ import type {Layout, Rect, SelectedRows} from '#ui/layout/layout.ts';
 import {blankLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {plainGlyphText} from '#wording/ui-glyphs.ts';
 import {filterLine, hasFilterLine} from './filter-line.ts';
-import {focusedListId, type ListNote, type ListRow, type ListSource, listBodyRect} from './list-source.ts';
+import {isFocusedList, type ListNote, type ListRow, type ListSource, listBodyRect} from './list-source.ts';
 import {barIndex, cursorIndex, visibleRowsOf} from './visible-rows.ts';
 
 /** Columns of the cursor bar and the selection mark. */
@@ -65,7 +65,7 @@ export function listTop(frame: Frame, list: ListSource, room: number): number {
   const bar = barIndex(frame, list);
   const isInSight = bar >= top && bar < top + room;
   const isPinned = pinnedKey !== undefined && rows[bar]?.key === pinnedKey;
-  const isUnconstrained = isPinned && (isInSight || focusedListId(frame.screen) !== list.id);
+  const isUnconstrained = isPinned && (isInSight || !isFocusedList(list, frame.screen));
   // A row that scrolls into view is spoken, so that it must be the row with the cursor.
   const margin = frame.display.glyphs === 'words' ? 0 : cursorMargin;
   return windowTop(top, isUnconstrained ? -1 : bar, room, rows.length, margin);

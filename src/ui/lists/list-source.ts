@@ -4,10 +4,11 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {type Frame, fetchState, memoByFrame, paneFrame, type View} from '#ui/core/frame.ts';
-import type {ListId, ScreenState} from '#ui/core/screen-state.ts';
+import type {Focus, ScreenState} from '#ui/core/screen-state.ts';
 import type {Layout, Rect} from '#ui/layout/layout.ts';
 import {blankLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#wording/ui-glyphs.ts';
+import type {ListId, ListState} from './list-state.ts';
 
 /** The context in which a row is laid out. */
 export interface RowContext {
@@ -34,6 +35,14 @@ export interface ListSource<R extends ListRow = ListRow> {
   readonly id: ListId;
   /** Its name for a screen reader. */
   readonly title: string;
+  /** The kinds of views whose main pane shows it. */
+  readonly views: readonly View['kind'][];
+  /** Its pane beside the main one. */
+  readonly pane?: 'channels' | 'topics' | 'people';
+  /** What differs from other lists when the program starts. */
+  readonly initial?: Partial<ListState>;
+  /** Whether it shows the rows of all organizations. */
+  readonly isMerged?: true;
   /** Returns all rows, titles before their groups. Must be cheap while nothing changed: called for every paint. */
   rows(frame: Frame): readonly R[];
   /** Returns rows that only a filter finds, shown after the others. Cheap while nothing changed. */
@@ -145,40 +154,23 @@ function sameRow<R extends ListRow>(previous: R, row: R): boolean {
   return true;
 }
 
-/** Returns the list that has the focus; undefined when messages or the other pane have it. */
-export function focusedListId({focus, view}: Pick<ScreenState, 'focus' | 'view'>): ListId | undefined {
-  if (focus === 'other') return undefined;
-  if (focus === 'channels' || focus === 'topics' || focus === 'people') return focus;
-  return mainListId(view);
+/** Whether the main pane shows the list. */
+export function isMainList({views}: ListSource, {kind}: View): boolean {
+  return views.includes(kind);
 }
 
-/** Returns the list that the main pane shows. */
-export function mainListId(view: View): ListId | undefined {
-  switch (view.kind) {
-    case 'messages':
-      return undefined;
-    case 'triage':
-      return 'inbox';
-    case 'channels':
-      return 'browser';
-    default:
-      return view.kind;
-  }
+const sidePanes: ReadonlySet<Focus> = new Set(['channels', 'topics', 'people']);
+
+/** Whether the list has the focus: no list has it while messages or the other pane have it. */
+export function isFocusedList(list: ListSource, {focus, view}: Pick<ScreenState, 'focus' | 'view'>): boolean {
+  if (focus === 'other') return false;
+  return sidePanes.has(focus) ? list.pane === focus : isMainList(list, view);
 }
 
 /** Returns the pane of a list; undefined when it is not shown. */
-export function listPaneRect(id: ListId, view: View, layout: Layout): Rect | undefined {
-  if (mainListId(view) === id) return layout.main;
-  switch (id) {
-    case 'channels':
-      return layout.channels;
-    case 'topics':
-      return layout.topics;
-    case 'people':
-      return layout.people;
-    default:
-      return undefined;
-  }
+export function listPaneRect(list: ListSource, view: View, layout: Layout): Rect | undefined {
+  if (isMainList(list, view)) return layout.main;
+  return list.pane && layout[list.pane];
 }
 
 /**
@@ -257,6 +249,6 @@ export function retryKey(frame: Frame): string | undefined {
 
 /** Returns the part of the pane that has the list's rows and head; undefined when it is not shown. */
 export function listBodyRect(frame: Frame, list: ListSource, layout: Layout): Rect | undefined {
-  const pane = listPaneRect(list.id, frame.screen.view, layout);
+  const pane = listPaneRect(list, frame.screen.view, layout);
   return pane === undefined ? undefined : (list.bodyRect?.(frame, pane) ?? pane);
 }

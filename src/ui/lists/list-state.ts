@@ -40,3 +40,15 @@ export const newListState: ListState = {
   split: 'all',
   topicFilter: 'standard',
 };
+
+/** The lists by their ids; each list adds its own where it is defined. */
+// biome-ignore lint/suspicious/noEmptyInterface: the lists add the members.
+export interface ListIds {}
+
+export type ListId = keyof ListIds;
+
+declare module '#ui/core/screen-state.ts' {
+  interface ScreenState {
+    readonly lists: Readonly<Record<ListId, ListState>>;
+  }
+}

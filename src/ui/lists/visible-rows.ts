@@ -1,9 +1,9 @@
 import {fuzzyCandidate, fuzzyQuery, fuzzyScore, type MatchRange, matchRanges, matchScores} from '#std/fuzzy.ts';
 import {memoByObject} from '#std/memo.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {ListId, ScreenState} from '#ui/core/screen-state.ts';
-import {focusedListId, type ListRow, type ListSource, mainListId} from './list-source.ts';
-import type {ListState} from './list-state.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
+import {isFocusedList, isMainList, type ListRow, type ListSource} from './list-source.ts';
+import type {ListId, ListState} from './list-state.ts';
 
 /** The rows of a list that are shown, after folding and filtering. */
 export class VisibleRows {
@@ -140,13 +140,13 @@ export function cursorRow(frame: Frame, list: ListSource): ListRow | undefined {
 /** Returns the index of the bar: at the cursor, or in an unfocused side pane at the row of the main pane's view. */
 export function barIndex(frame: Frame, list: ListSource): number {
   const {screen} = frame;
-  if (focusedListId(screen) === list.id || mainListId(screen.view) === list.id) return cursorIndex(frame, list);
+  if (isFocusedList(list, screen) || isMainList(list, screen.view)) return cursorIndex(frame, list);
   return shownRowIndex(frame, list);
 }
 
 /** Returns the index of the main pane's view in a list beside it; -1 when there is none. */
 export function shownRowIndex(frame: Frame, list: ListSource): number {
-  if (mainListId(frame.screen.view) === list.id) return -1;
+  if (isMainList(list, frame.screen.view)) return -1;
   return visibleRowsOf(frame, list).indexNear(list.shownRowKey?.(frame) ?? '', 0) ?? -1;
 }
 

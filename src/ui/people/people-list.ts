@@ -35,6 +35,9 @@ interface PersonRow extends ListRow {
 export const peopleList: ListSource<PersonRow> = {
   id: 'people',
   title: 'People',
+  views: ['people'],
+  pane: 'people',
+  initial: {folded: new Set(['deactivated'])},
   rows: memoRows((frame) => {
     const {account, screen, minute, display} = frame;
     return [
@@ -209,4 +212,10 @@ function personLine(row: PersonRow, {columns, glyphs, isFocused, isFolded, label
     columns,
     {ellipsis: glyphs.ellipsis, minLeft: 14},
   );
+}
+
+declare module '#ui/lists/list-state.ts' {
+  interface ListIds {
+    people: true;
+  }
 }

@@ -62,6 +62,8 @@ export function recentInputs(frame: Frame): readonly unknown[] {
 export const recentList: ListSource<ConversationRow> = {
   id: 'recent',
   title: 'Recent conversations',
+  views: ['recent'],
+  isMerged: true,
   hasTabs: true,
   rows: memoRows(
     (frame) => [
@@ -88,6 +90,7 @@ export const recentList: ListSource<ConversationRow> = {
 export const directList: ListSource<ConversationRow> = {
   id: 'directs',
   title: 'Direct messages',
+  views: ['directs'],
   rows: memoRows(recentInputs, (frame) =>
     recentDirectConversations(frame.account).map((row) => conversationRow(frame, row)),
   ),
@@ -262,4 +265,11 @@ export function snippetOf(frame: Frame, messageId: number): string {
   return message === undefined || account.mutedUsers.has(message.senderId)
     ? ''
     : excerpt(message.content, messageContext(account), message.facts);
+}
+
+declare module '#ui/lists/list-state.ts' {
+  interface ListIds {
+    recent: true;
+    directs: true;
+  }
 }

@@ -7,7 +7,7 @@ import {channelUnreads, shownUnreads} from '#state/selectors/unreads/unread-coun
 import {type Frame, memoByFrame, messagesView, shownConversation, viewChannelId} from '#ui/core/frame.ts';
 import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import {leftRightLine, type UiLine} from '#ui/layout/ui-line.ts';
-import {fetchNote, focusedListId, type ListNote, type ListSource, memoRows} from '#ui/lists/list-source.ts';
+import {fetchNote, isFocusedList, type ListNote, type ListSource, memoRows} from '#ui/lists/list-source.ts';
 import {emptyNavigationRow, navigationLine} from '#ui/lists/navigation-row.ts';
 import {type ConversationRow, conversationLine, peopleText, recentInputs, snippetOf} from '#ui/recent/recent-list.ts';
 import {ageText} from '#wording/moment-text.ts';
@@ -17,6 +17,8 @@ import {uiGlyphs} from '#wording/ui-glyphs.ts';
 export const topicList: ListSource<ConversationRow> = {
   id: 'topics',
   title: 'Topics',
+  views: ['topics'],
+  pane: 'topics',
   rows: memoRows(
     (frame) => [...recentInputs(frame), viewChannelId(frame.screen.view), frame.screen.view.kind],
     channelRows,
@@ -28,7 +30,7 @@ export const topicList: ListSource<ConversationRow> = {
       const channelId = viewChannelId(screen.view);
       const name = channelId === undefined ? undefined : channelName(account, channelId);
       const counts = channelId === undefined ? undefined : channelUnreads(account, channelId);
-      return [focusedListId(screen) === 'topics', channelId, name, counts, display, columns];
+      return [isFocusedList(topicList, screen), channelId, name, counts, display, columns];
     },
     (frame, columns: number) => titleLines(frame, columns),
   ),
@@ -119,9 +121,15 @@ function topicRow(frame: Frame, topic: TopicRow, hasDraft: boolean): Conversatio
 function titleLines({account, screen, display}: Frame, columns: number): readonly UiLine[] {
   const channelId = viewChannelId(screen.view);
   if (channelId === undefined) return [];
-  const role = focusedListId(screen) === 'topics' ? 'title' : 'section';
+  const role = isFocusedList(topicList, screen) ? 'title' : 'section';
   const counts = unreadCountSpans(shownUnreads(channelUnreads(account, channelId)));
   const {ellipsis} = uiGlyphs(display);
   const name = [{text: `  #${channelName(account, channelId)}`, role}] as const;
   return [leftRightLine(name, [...counts, {text: ' ', role: 'text'}], columns, {ellipsis})];
+}
+
+declare module '#ui/lists/list-state.ts' {
+  interface ListIds {
+    topics: true;
+  }
 }

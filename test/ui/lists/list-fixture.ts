@@ -118,7 +118,7 @@ export function listFixture({account = {}, ...options}: ListFixtureOptions = {})
 }
 
 export function listText(frame: Frame, list: ListSource): readonly string[] {
-  const rect = listPaneRect(list.id, frame.screen.view, screenLayout(frame));
+  const rect = listPaneRect(list, frame.screen.view, screenLayout(frame));
   return rect === undefined ? [] : textOf(listPane(list)(frame, rect));
 }
 
