@@ -28,8 +28,9 @@ async function twoServers() {
 test('organizations: mentions and starred messages of all servers are one list, and Enter opens one where it is', async () => {
   const {all, shown} = await twoServers();
   const [acme, beta] = all;
-  await acme?.postMessage('@**Meg Member** on the first', 'boats');
+  // The newest message is the first row; those of one second are in the order of the accounts.
   const id = (await beta?.postMessage('@**Meg Member** on the second', 'trains')) ?? 0;
+  await acme?.postMessage('@**Meg Member** on the first', 'boats');
   acme?.press('g', 'A');
   const overlay = () => overlayText(shown().frame).join('\n');
   await expect.poll(overlay).toMatch(/ac Otto: .*on the first[\s\S]*be Otto: .*on the second/);
