@@ -13,8 +13,8 @@ import {
   reportProblem,
   toggleCollapsed,
 } from '#app/message-actions/delete-and-report.ts';
-import {openEditHistory, openReceipts} from '#app/message-actions/edit-history-card.ts';
 import {fileProblem, linkProblem, openFilePicker, openLinkPicker} from '#app/message-actions/link-picker.ts';
+import {openEditHistory, openReceipts} from '#app/message-actions/message-cards.ts';
 import {moveProblem, openMovePicker} from '#app/message-actions/move-messages.ts';
 import {openReactionPicker, thumbsUp, toggleReaction} from '#app/message-actions/reactions.ts';
 import {openReminderPicker, remindProblem} from '#app/message-actions/reminders.ts';

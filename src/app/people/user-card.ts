@@ -11,8 +11,7 @@ import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {mentionMarkdown} from '#content/composer-markdown.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
-import {distinctUserName, hasNamesake, sortedByName, unknownUserName} from '#state/selectors/names/names.ts';
-import {statusMessage} from '#state/selectors/people/people.ts';
+import {distinctUserName, sortedByName, unknownUserName} from '#state/selectors/names/names.ts';
 import {canChangeUser} from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
@@ -20,41 +19,19 @@ import {errorText} from '#std/error-text.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {keyName} from '#terminal/input/key.ts';
-import {senderRole} from '#theme/roles.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Card, PickerRow} from '#ui/core/overlay.ts';
-import {blankLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {personPresence, presenceSpans} from '#ui/lists/navigation-row.ts';
-import {
-  cardBlockField,
-  cardFieldLines,
-  cardKeyLines,
-  cardTextField,
-  fieldValueColumns,
-  paragraph,
-  wrappedLines,
-} from '#ui/overlays/card-lines.ts';
+import {blankLine, type UiLine} from '#ui/layout/ui-line.ts';
+import {cardKeyLines, paragraph} from '#ui/overlays/card-lines.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {isEmail} from '#ui/people/person-rules.ts';
-import {
-  emailText,
-  groupNames,
-  joinedText,
-  localTimeText,
-  mutualChannels,
-  type ProfileLink,
-  presenceText,
-  profileFields,
-  profileLinks,
-  roleText,
-  statusText,
-} from '#ui/people/user-details.ts';
+import {userDetailLines, userNameLines, userStatusLines} from '#ui/people/user-card-lines.ts';
+import {emailText, type ProfileLink, profileLinks} from '#ui/people/user-details.ts';
 import {findPeople, isAmbiguous, type PersonMatch} from '#ui/search/find-people.ts';
 import {personDetail} from '#ui/search/mention-and-emoji-options.ts';
 import {emptyLine, insert, setText} from '#ui/text/text-field.ts';
 import {getUserChannels} from '#wire/endpoints/channels.ts';
 import {sinceProblem} from '#wire/server-features.ts';
-import {uiGlyphs} from '#wording/ui-glyphs.ts';
 import {openBotForm} from './bot-form.ts';
 import {openOwnProfileForm, openPersonForm} from './person-form.ts';
 
@@ -159,69 +136,12 @@ export function userCardLines(
     return paragraph(`${unknownUserName}: no information available.`, 'dim', width);
   }
   return [
-    ...headLines(frame, user, width),
-    ...statusLines(frame, user, width),
+    ...userNameLines(frame, user, width),
+    ...userStatusLines(frame, user, width),
     blankLine,
     ...cardKeyLines(userKeys(frame.account, user), width),
     blankLine,
-    ...detailLines(frame, user, width, theirChannels),
-  ];
-}
-
-function headLines(frame: Frame, user: User, width: number): readonly UiLine[] {
-  const {account} = frame;
-  const isSelf = user.id === account.self.userId;
-  const name: UiSpan = {
-    text: user.fullName,
-    role: senderRole({id: user.id, isSelf, isBot: user.isBot}),
-    bold: true,
-  };
-  const presence = presenceText(frame, user);
-  const glyphs = uiGlyphs(frame.display);
-  const state: readonly UiSpan[] =
-    presence === undefined
-      ? []
-      : [
-          {text: '  ', role: 'text'},
-          ...presenceSpans(personPresence(frame, user.id), glyphs),
-          {text: presence, role: 'dim'},
-        ];
-  return wrappedLines([name, {text: isSelf ? ' (you)' : '', role: 'dim'}, ...state], width);
-}
-
-function statusLines({account, display}: Frame, user: User, width: number): readonly UiLine[] {
-  const status = statusMessage(account, user.id);
-  const text = status === undefined ? '' : statusText(status, display);
-  const isMuted = account.mutedUsers.has(user.id);
-  return [
-    ...(text === '' ? [] : paragraph(text, 'text', width)),
-    ...(isMuted ? paragraph('Muted: their messages are hidden.', 'warning', width) : []),
-  ];
-}
-
-function detailLines(
-  frame: Frame,
-  user: User,
-  width: number,
-  theirChannels: ReadonlySet<number> | undefined,
-): readonly UiLine[] {
-  const {account} = frame;
-  const channels = mutualChannels(account, user.id, theirChannels).map((name) => `#${name}`);
-  const isSelf = user.id === account.self.userId;
-  return [
-    ...cardTextField('Role', roleText(account, user), width),
-    ...cardTextField('Local time', localTimeText(frame, user) ?? '', width),
-    ...cardTextField('Time zone', user.timezone, width),
-    ...cardTextField('Email', emailText(user), width),
-    ...cardTextField('User ID', hasNamesake(account, user) ? String(user.id) : '', width),
-    ...cardTextField('Joined', joinedText(frame, user), width),
-    ...cardTextField('Groups', groupNames(account, user.id).join(', '), width),
-    ...(channels.length === 0
-      ? []
-      : cardFieldLines(isSelf ? 'Channels' : 'In common', [{text: channels.join(', '), role: 'channel_link'}], width)),
-    ...profileFields(frame, user, fieldValueColumns(width)).flatMap(([name, lines]) =>
-      cardBlockField(name, lines, width),
-    ),
+    ...userDetailLines(frame, user, width, theirChannels),
   ];
 }
 

@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import {test} from 'vitest';
-import {editHistoryLines, receiptLines} from '#app/message-actions/edit-history-card.ts';
 import {userCardLines} from '#app/people/user-card.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {egFrame, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {channelCardLines} from '#ui/channels/channel-card-lines.ts';
+import {editHistoryLines} from '#ui/message-actions/edit-history-lines.ts';
+import {receiptLines} from '#ui/message-actions/receipt-lines.ts';
 
 /** Names and texts that could break a screen. */
 const nasty = fc.oneof(

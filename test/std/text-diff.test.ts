@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {type DiffLine, textDiff} from '#app/message-actions/edit-history-card.ts';
+import {type DiffLine, textDiff} from '#std/text-diff.ts';
 
 /** Formats a diff: `-` and `+` in front, changed parts in brackets. */
 function written(lines: readonly DiffLine[]): readonly string[] {
