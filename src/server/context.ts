@@ -63,7 +63,7 @@ export interface ServerContext {
 export type ExportWriter = (scope: 'public' | 'consented') => Promise<{readonly archive: string; remove(): void}>;
 
 /** What the options of the server limit. */
-export interface ServerLimits {
+interface ServerLimits {
   readonly fileMib: number;
   /** Requests in a minute; null if they are not limited, undefined if none are served. */
   readonly rates: {readonly user: number; readonly address: number; readonly web: number} | null | undefined;

@@ -2,6 +2,7 @@ import {defaultChannelRoutes} from '#server/actions/channels/default-channels.ts
 import {folderRoutes} from '#server/actions/channels/folders.ts';
 import {channelRoutes} from '#server/actions/channels/update-channel.ts';
 import {groupRoutes} from '#server/actions/groups/groups.ts';
+import {flagRoutes} from '#server/actions/messages/change-flags.ts';
 import {deletionRoutes} from '#server/actions/messages/delete-messages.ts';
 import {reactionRoutes} from '#server/actions/messages/reactions.ts';
 import {reportRoutes} from '#server/actions/messages/report-message.ts';
@@ -71,6 +72,7 @@ export const routes: readonly Route[] = [
   ...emojiRoutes,
   ...eventsRoutes,
   ...exportRoutes,
+  ...flagRoutes,
   ...folderRoutes,
   ...groupRoutes,
   ...inviteRoutes,

@@ -13,7 +13,7 @@ const releases = [
 ] as const;
 
 /** Returns the version that has a feature level: a release, or what was developed after it. */
-export function versionOfLevel(level: number): string {
+function versionOfLevel(level: number): string {
   const [released, major] = releases.find(([first]) => first <= level) ?? [0, 4];
   return level === released ? `${major}.0+parley` : `${major + 1}.0-dev+parley`;
 }

@@ -27,7 +27,7 @@ interface BackupSource {
 }
 
 /** The disk is waited for after each file, so several are copied at the same time. */
-export const filesAtOnce = 8;
+const filesAtOnce = 8;
 
 /** Files of the store that are still being received. */
 const incoming = /^\.incoming-/;

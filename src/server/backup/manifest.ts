@@ -18,7 +18,7 @@ const entry = object({path: s.string(), size: nat, sha256: s.string()});
 const footer = object({files: nat, bytes: nat});
 export type BackupHeader = Pick<Infer<typeof header>, 'schema' | 'taken_at'>;
 export type BackupEntry = Infer<typeof entry>;
-export type BackupTotals = Infer<typeof footer>;
+type BackupTotals = Infer<typeof footer>;
 
 /** The error when a backup is not whole, or is none. Its message is one sentence. */
 export class BackupDamaged extends Error {

@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** Where messages are, column by column. */
-export interface FoundPlaces {
+interface FoundPlaces {
   /** The places by their index. */
   readonly places: readonly (Place | undefined)[];
   /** The index of the place of each message; 0 if the message was not read, or does not exist. */

@@ -49,7 +49,7 @@ export const unreadSql = `(
 )`;
 
 /** Messages, newest first: the first is about ids[0] and flags[0], and so on. */
-export interface UnreadPage {
+interface UnreadPage {
   readonly ids: number[];
   /** The flags of the row; 0 without one: then the message is unread unless the rule excludes its sender. */
   readonly flags: number[];

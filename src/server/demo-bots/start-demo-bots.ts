@@ -9,7 +9,7 @@ import {parseWorldFile} from '#server/seed/demo-world/world-file.ts';
 import {readAsset} from '#std/program-files.ts';
 import {BotRuntime, type BotScript, botClient, fillTemplate, readBotScripts, replyPicker} from './bot-runtime.ts';
 
-export interface DemoBotsOptions {
+interface DemoBotsOptions {
   /** Whether bots also start conversations; else they only answer. */
   readonly smallTalk?: boolean;
   readonly log?: (line: string, error: unknown) => void;

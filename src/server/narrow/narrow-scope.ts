@@ -33,7 +33,7 @@ interface PeriodRow {
 }
 
 /** Returns the messages that a user received or acted on, and may still read. */
-export function receivedScope(act: ReadContext, viewer: UserRow): NarrowScope {
+function receivedScope(act: ReadContext, viewer: UserRow): NarrowScope {
   const {db} = act.server;
   // As one JSON text: fetching two thousand subscriptions as rows would cost more than the page of messages.
   const json = db.value<string>(
@@ -94,13 +94,13 @@ function spanOf({channel_id, since_id, until_id}: PeriodRow): ChannelSpan {
   return {channelId: channel_id, since: since_id, until: until_id ?? endless};
 }
 
-export function directConversationIds(db: Database, userId: number): number[] {
+function directConversationIds(db: Database, userId: number): number[] {
   const list = db.value<string>('SELECT json_group_array(dm_id) FROM dm_member WHERE user_id = ?', userId);
   return JSON.parse(list ?? '[]');
 }
 
 /** Returns the scope extended by the whole shared history of the channels that the viewer is subscribed to. */
-export function withSharedHistory(act: ReadContext, viewer: UserRow, scope: NarrowScope): NarrowScope {
+function withSharedHistory(act: ReadContext, viewer: UserRow, scope: NarrowScope): NarrowScope {
   const sql = `SELECT s.channel_id FROM subscription AS s JOIN channel AS c ON c.id = s.channel_id
      WHERE s.user_id = ? AND s.active = 1 AND c.history_public_to_subscribers = 1`;
   const sharedIds = new Set(act.server.db.pluck(sql, viewer.id));
@@ -109,7 +109,7 @@ export function withSharedHistory(act: ReadContext, viewer: UserRow, scope: Narr
 }
 
 /** Returns the part of a channel that a user may read: all of it or, with protected history, what they received. */
-export function channelHistory(act: ReadContext, viewer: UserRow, channel: ChannelRow): ChannelSpan[] {
+function channelHistory(act: ReadContext, viewer: UserRow, channel: ChannelRow): ChannelSpan[] {
   if (channel.history_public_to_subscribers === 1) {
     return canReadChannel(act, viewer, channel) ? [wholeChannel(channel.id)] : [];
   }
@@ -129,13 +129,13 @@ const classConditions: Record<ChannelClass, string> = {
 };
 
 /** Returns the ids of the channels of a class, whether the viewer can read them or not. */
-export function channelsOfClass(db: Database, which: ChannelClass): number[] {
+function channelsOfClass(db: Database, which: ChannelClass): number[] {
   const list = db.value<string>(`SELECT json_group_array(id) FROM channel WHERE ${classConditions[which]}`);
   return JSON.parse(list ?? '[]');
 }
 
 /** Returns the history of all channels of a class; undefined when the viewer may only read what they received. */
-export function channelClassHistory(act: ReadContext, viewer: UserRow, which: ChannelClass): NarrowScope | undefined {
+function channelClassHistory(act: ReadContext, viewer: UserRow, which: ChannelClass): NarrowScope | undefined {
   if (which === 'archived' || isSpectator(viewer)) {
     const channels = act.server.db.all<ChannelRow>(`SELECT * FROM channel WHERE ${classConditions[which]}`);
     return {channels: channels.flatMap((channel) => channelHistory(act, viewer, channel)), dmIds: []};
@@ -145,7 +145,7 @@ export function channelClassHistory(act: ReadContext, viewer: UserRow, which: Ch
 }
 
 /** Returns the readable history of the conversations that contain these messages. */
-export function scopeAroundMessages(act: ReadContext, viewer: UserRow, messageIds: readonly number[]): NarrowScope {
+function scopeAroundMessages(act: ReadContext, viewer: UserRow, messageIds: readonly number[]): NarrowScope {
   const {db} = act.server;
   const ids = JSON.stringify(messageIds);
   const sql = `SELECT * FROM channel WHERE id IN (
@@ -159,7 +159,7 @@ export function scopeAroundMessages(act: ReadContext, viewer: UserRow, messageId
 }
 
 /** Returns the part of a span that has one of these topics. */
-export function onlyTopics(span: ChannelSpan, topics: Iterable<string>): ChannelSpan[] {
+function onlyTopics(span: ChannelSpan, topics: Iterable<string>): ChannelSpan[] {
   const {except, topicKey, ...range} = span;
   const keys = [...new Set(topics)].filter((topic) => topicKey === undefined || topic === topicKey);
   return keys
@@ -168,7 +168,7 @@ export function onlyTopics(span: ChannelSpan, topics: Iterable<string>): Channel
 }
 
 /** Returns the part of a span that has none of these topics. */
-export function withoutTopics(span: ChannelSpan, topics: ReadonlySet<string>): ChannelSpan[] {
+function withoutTopics(span: ChannelSpan, topics: ReadonlySet<string>): ChannelSpan[] {
   if (topics.size === 0) return [span];
   if (span.topicKey !== undefined) return topics.has(span.topicKey) ? [] : [span];
   return [{...span, except: span.except === undefined ? topics : span.except.union(topics)}];

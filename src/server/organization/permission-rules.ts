@@ -144,7 +144,7 @@ export const systemGroups: readonly SystemGroupInfo[] = systemGroupTexts.map(([n
   contains: index + 1 < SystemGroup.owners ? index + 2 : undefined,
 }));
 
-export type LegacyPolicyCodes = Readonly<Record<number, number>>;
+type LegacyPolicyCodes = Readonly<Record<number, number>>;
 
 export const commonCodes: LegacyPolicyCodes = {
   [SystemGroup.members]: 1,

@@ -8,7 +8,7 @@ import {hasMemberPermission, hasPermission, isAdmin, isGuest, organization, type
 import {isSpectator} from './spectator.ts';
 
 export type ChannelPermissions = typeof channelPermissionDefaults;
-export type ChannelPermission = keyof ChannelPermissions;
+type ChannelPermission = keyof ChannelPermissions;
 
 /** The permissions of recently used channels by their JSON: most channels have one of a few. */
 const parsedPermissions = new LruCache<string, ChannelPermissions>(1000);

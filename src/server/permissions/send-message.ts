@@ -30,7 +30,7 @@ export function channelNotFoundError(channel: {stream: string} | {stream_id: num
 /**
  * Returns whether the sender may post in the channel at all; `checkTopicPolicy` and `checkCanCreateTopic` judge topics.
  */
-export function canPost(act: ReadContext, sender: UserRow, channel: ChannelRow): boolean {
+function canPost(act: ReadContext, sender: UserRow, channel: ChannelRow): boolean {
   return channel.is_archived === 0 && mayPost(act, sender, channel) && canReach(act, sender, channel);
 }
 

@@ -1,17 +1,15 @@
 import {resolveChannelRecipient, resolveUserRecipients} from '#server/actions/inputs.ts';
-import {changeFlag, changeFlags, flagChange, markAllRead, markRead} from '#server/actions/messages/change-flags.ts';
 import {editMessage} from '#server/actions/messages/edit-message.ts';
 import {requireChangeableMessage} from '#server/actions/messages/message-audience.ts';
 import {answerAsWelcomeBot, type SendDestination, sendMessage} from '#server/actions/messages/send-message.ts';
 import {checkedWidgetContent} from '#server/actions/messages/submessages.ts';
 import type {RequestContext} from '#server/context.ts';
-import {findMessages, hasReceivedFromTopic} from '#server/db/messages.ts';
+import {findMessages} from '#server/db/messages.ts';
 import type {ChannelRow, Ids, MessageRow} from '#server/db/rows.ts';
 import {badRequest, check, notLoggedIn} from '#server/errors.ts';
 import {type Anchor, compileNarrow, findMessageRange, type MessageRange} from '#server/narrow/compile.ts';
 import type {TextSearch} from '#server/narrow/search-stream.ts';
-import {topicKey} from '#server/narrow/terms.ts';
-import {canSeeChannel, requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
+import {canSeeChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {requireReadableMessage} from '#server/permissions/read-message.ts';
 import {isSpectator} from '#server/permissions/spectator.ts';
@@ -78,29 +76,6 @@ export const messagesRoutes: readonly Route[] = [
     }
     return {messages};
   }),
-  slicedRoute(endpoints.updateFlags, 'account', function* (call, params) {
-    const ignored = yield* changeFlags(call, flagChange(params), params.messages);
-    return {messages: params.messages, ignored_because_not_subscribed_channels: ignored};
-  }),
-  route(endpoints.updateFlagsForNarrow, 'account', updateFlagsForNarrow),
-  slicedRoute(endpoints.markAllAsRead, 'account', function* (call) {
-    yield* markAllRead(call);
-    return {complete: true};
-  }),
-  slicedRoute(endpoints.markChannelAsRead, 'account', function* (call, params) {
-    requireActive(requireReadableChannel(call, call.actor, params.stream_id));
-    yield* markRead(call, {channelId: params.stream_id});
-  }),
-  slicedRoute(endpoints.markTopicAsRead, 'account', function* (call, params) {
-    const {stream_id: channelId, topic_name} = params;
-    requireActive(requireReadableChannel(call, call.actor, channelId));
-    const key = topicKey(call, topic_name);
-    // The topic without a name always exists.
-    if (topic_name !== '' && !hasReceivedFromTopic(call.db, call.actor.id, channelId, key)) {
-      throw badRequest(`No such topic '${topic_name}'`);
-    }
-    yield* markRead(call, {channelId, topicKey: key});
-  }),
 ];
 
 function send(call: RequestContext, params: ParamsOf<typeof endpoints.sendMessage>) {
@@ -139,9 +114,6 @@ function destinationOf(call: RequestContext, params: ParamsOf<typeof endpoints.s
   const channel = resolveChannelRecipient(call, call.actor, params.to);
   return {kind: 'channel', channel, topic: params.topic};
 }
-
-/** The maximum number of messages whose flags one request may change. */
-const maxFlagged = 5000;
 
 function readableMessage(call: RequestContext, id: number): MessageRow {
   try {
@@ -224,27 +196,6 @@ function* getMessages(
     found_oldest: range.foundOldest,
     found_newest: range.foundNewest,
     history_limited: false,
-  };
-}
-
-function updateFlagsForNarrow(call: RequestContext, params: ParamsOf<typeof endpoints.updateFlagsForNarrow>) {
-  const change = flagChange(params);
-  const before = Math.min(params.num_before, Math.max(maxFlagged - params.num_after, maxFlagged / 2));
-  const range = findMessageRange(call, call.actor, params.narrow, {
-    anchor: params.anchor,
-    includeAnchor: params.include_anchor,
-    before,
-    after: Math.min(params.num_after, maxFlagged - before),
-  });
-  const {changed, ignoredChannels} = changeFlag(call, call.actor, change, range.ids);
-  return {
-    processed_count: range.ids.length,
-    updated_count: changed.length,
-    first_processed_id: range.ids[0] ?? null,
-    last_processed_id: range.ids.at(-1) ?? null,
-    found_oldest: range.foundOldest,
-    found_newest: range.foundNewest,
-    ignored_because_not_subscribed_channels: [...ignoredChannels],
   };
 }
 

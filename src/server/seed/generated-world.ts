@@ -50,7 +50,7 @@ export function seedGeneratedWorld(server: ServerContext, size: 'large' | 'huge'
 
 const colors = ['#76ce90', '#f5ce6e', '#a6c7e5', '#e79ab5', '#bfd56f', '#c8bebf', '#94c849', '#4f8de4', '#fae589'];
 
-export interface GeneratedChannel {
+interface GeneratedChannel {
   readonly id: number;
   readonly subscribers: readonly number[];
 }
@@ -224,7 +224,7 @@ export function insertPeople(db: Database, random: Random, scale: WorldScale, no
 }
 
 /** The size of a generated world. */
-export interface WorldScale {
+interface WorldScale {
   readonly people: number;
   readonly channels: number;
   readonly messages: number;

@@ -3,7 +3,7 @@ import type {ServerContext} from '#server/context.ts';
 import {accountColumns} from '#server/db/users.ts';
 import {Role} from '#server/organization/permission-rules.ts';
 
-export interface WorldChoice {
+interface WorldChoice {
   /** Undefined for that of the database. */
   readonly world: 'demo' | 'empty' | undefined;
   readonly size: 'small' | 'large' | 'huge';

@@ -154,7 +154,7 @@ function json(status: number, body: string): WebResponse {
  * The page of an identity provider that knows its user already: it redirects to the address that Zulip's apps receive. The API
  * key is encrypted with the one-time pad of the client.
  */
-export const externalLoginRoute: WebRoute = {
+const externalLoginRoute: WebRoute = {
   method: 'GET',
   path: externalLoginPath,
   run: async ({server, query}: WebRequest): Promise<WebResponse> => {

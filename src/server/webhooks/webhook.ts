@@ -4,7 +4,7 @@ import {ownValue} from '#std/own-value.ts';
 import {isRecord, parseJson} from '#std/parse-json.ts';
 
 /** A request of another service, whose key belongs to `call.actor`. */
-export interface WebhookRequest {
+interface WebhookRequest {
   readonly call: RequestContext;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly bodyText: string;

@@ -45,7 +45,7 @@ function createFolder(act: RequestContext, input: {name: string; description: st
 type FolderData = Extract<OutgoingBody<'channel_folder'>, {op: 'update'}>['data'];
 type FolderChanges = ParamsOf<typeof endpoints.updateFolder>;
 
-export function updateFolder(act: ActionContext, {channel_folder_id: id, ...changes}: FolderChanges): void {
+function updateFolder(act: ActionContext, {channel_folder_id: id, ...changes}: FolderChanges): void {
   const folder = requireFolder(act, id);
   const name = changes.name === undefined ? folder.name : checkedFolderName(act, changes.name, id);
   const description =
@@ -64,11 +64,11 @@ export function updateFolder(act: ActionContext, {channel_folder_id: id, ...chan
   if (isArchived !== (folder.is_archived === 1)) emitChange({is_archived: isArchived});
 }
 
-export function requireFolder(act: ActionContext, id: number): FolderRow {
+function requireFolder(act: ActionContext, id: number): FolderRow {
   return required(findFolder(act.db, id), 'Invalid channel folder ID');
 }
 
-export function checkedFolderName(act: ActionContext, input: string, ownId?: number): string {
+function checkedFolderName(act: ActionContext, input: string, ownId?: number): string {
   const name = input.trim();
   check(name !== '', "Channel folder name can't be empty.");
   checkNameCharacters(name, 'channel folder name');

@@ -19,7 +19,7 @@ import type {OutgoingBody} from '#wire/events.ts';
 import type {GroupSetting} from '#wire/objects/group.ts';
 
 /** Returns whether the queue's client has the channel: archived ones are sent only to clients that support them. */
-export function queueKnowsChannel(reader: EventQueue, channel: ChannelRow): boolean {
+function queueKnowsChannel(reader: EventQueue, channel: ChannelRow): boolean {
   return channel.is_archived === 0 || reader.options.capabilities.archived_channels === true;
 }
 

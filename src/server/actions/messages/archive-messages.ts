@@ -8,7 +8,7 @@ import {deleteMessages} from './delete-messages.ts';
 
 const daySeconds = 86_400;
 /** The time that messages stay in the archive, as on Zulip's servers. */
-export const archiveDays = 30;
+const archiveDays = 30;
 /** The messages that one action archives or purges: others wait meanwhile. */
 const messagesPerAction = 500;
 

@@ -1,23 +1,55 @@
 import type {ActionContext, ReadContext, RequestContext, ServerAccess} from '#server/context.ts';
 import {subscribedChannelIds} from '#server/db/channels.ts';
 import type {Database} from '#server/db/database.ts';
-import {nextMessageId} from '#server/db/messages.ts';
+import {hasReceivedFromTopic, nextMessageId} from '#server/db/messages.ts';
 import {alertWordWatchers} from '#server/db/personal-items.ts';
 import {Flag, fold, type IdSet, type Ids, type UserRow} from '#server/db/rows.ts';
 import {endUnreadByRule, flagsSql, unreadSql} from '#server/db/unread-messages.ts';
 import {badRequest, check} from '#server/errors.ts';
 import {byCapability} from '#server/event-queues/event-queues.ts';
-import {compileNarrow} from '#server/narrow/compile.ts';
+import {compileNarrow, findMessageRange} from '#server/narrow/compile.ts';
 import {TopicPolicies} from '#server/narrow/message-streams.ts';
+import {topicKey} from '#server/narrow/terms.ts';
+import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
 import {groupIndex, isInGroup, organization, type Person} from '#server/permissions/has-permission.ts';
 import {receivedAmong} from '#server/permissions/read-message.ts';
 import {topicParticipants} from '#server/permissions/send-message.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
+import {type Route, route, slicedRoute} from '#server/route.ts';
 import {batches} from '#std/batches.ts';
+import type {ParamsOf} from '#wire/endpoint.ts';
+import {endpoints} from '#wire/endpoints.ts';
 import type {MessageDetails} from '#wire/events/messages.ts';
 import {editableFlags} from '#wire/objects/message.ts';
 
+export const flagRoutes: readonly Route[] = [
+  slicedRoute(endpoints.updateFlags, 'account', function* (call, params) {
+    const ignored = yield* changeFlags(call, flagChange(params), params.messages);
+    return {messages: params.messages, ignored_because_not_subscribed_channels: ignored};
+  }),
+  route(endpoints.updateFlagsForNarrow, 'account', updateFlagsForNarrow),
+  slicedRoute(endpoints.markAllAsRead, 'account', function* (call) {
+    yield* markAllRead(call);
+    return {complete: true};
+  }),
+  slicedRoute(endpoints.markChannelAsRead, 'account', function* (call, params) {
+    requireActive(requireReadableChannel(call, call.actor, params.stream_id));
+    yield* markRead(call, {channelId: params.stream_id});
+  }),
+  slicedRoute(endpoints.markTopicAsRead, 'account', function* (call, params) {
+    const {stream_id: channelId, topic_name} = params;
+    requireActive(requireReadableChannel(call, call.actor, channelId));
+    const key = topicKey(call, topic_name);
+    // The topic without a name always exists.
+    if (topic_name !== '' && !hasReceivedFromTopic(call.db, call.actor.id, channelId, key)) {
+      throw badRequest(`No such topic '${topic_name}'`);
+    }
+    yield* markRead(call, {channelId, topicKey: key});
+  }),
+];
+
 type EditableFlag = (typeof editableFlags)[number];
+
 type FlagOp = 'add' | 'remove';
 
 interface FlagChange {
@@ -185,7 +217,7 @@ export function containsWord(text: string, word: string): boolean {
   return false;
 }
 
-export interface FlagResult {
+interface FlagResult {
   /** The ids of the messages whose flag changed, ascending. */
   readonly changed: Ids;
   /** Only for marking unread: the channels that were skipped because the user is not subscribed. */
@@ -203,7 +235,7 @@ const serverFlags: ReadonlySet<string> = new Set([
 ]);
 
 /** Returns the change of a flag that clients may change. */
-export function flagChange({flag: name, op}: {readonly flag: string; readonly op: string}): FlagChange {
+function flagChange({flag: name, op}: {readonly flag: string; readonly op: string}): FlagChange {
   const flag = editableFlags.find((editable) => editable === name);
   check(!serverFlags.has(name), `Flag not editable: '${name}'`);
   check(flag !== undefined, `Invalid flag: '${name}'`);
@@ -247,7 +279,7 @@ const messagesPerEvent = 2000;
  * Same as `changeFlag`, in slices, and returns the ignored channels. All messages are checked before the first is changed.
  * After a crash the flags of some are changed, and the request can be repeated.
  */
-export function* changeFlags(act: RequestContext, change: FlagChange, messageIds: Ids): Generator<void, number[]> {
+function* changeFlags(act: RequestContext, change: FlagChange, messageIds: Ids): Generator<void, number[]> {
   // Ascending, because marking a message read makes rows for earlier unread ones.
   const ascending = messageIds.toSorted((a, b) => a - b);
   const [first = [], ...others] = batches(ascending, messagesPerEvent);
@@ -266,7 +298,7 @@ export function* changeFlags(act: RequestContext, change: FlagChange, messageIds
 const readingAll = {op: 'add', flag: 'read'} as const;
 
 /** Marks all messages of a channel or of one of its topics read. */
-export function* markRead(
+function* markRead(
   act: RequestContext,
   {channelId, topicKey}: {readonly channelId: number; readonly topicKey?: string},
 ): Generator<void, void> {
@@ -284,7 +316,7 @@ const rowsPerSlice = 10_000;
  * Marks all messages read that exist now. The event about all comes with the first slice, because clients apply it to every
  * message they know: one that is sent between two slices stays unread. After a crash some may be unread.
  */
-export function* markAllRead(act: RequestContext): Generator<void, void> {
+function* markAllRead(act: RequestContext): Generator<void, void> {
   const {db} = act;
   const end = nextMessageId(db);
   // First, so that no row without the flag is left where the rule says "unread".
@@ -363,4 +395,28 @@ function setBit(db: Database, userId: number, bit: number, ids: Ids): number[] {
      SELECT ?1, m.id, ${flagsSql('?1')} | ?2 FROM json_each(?3) AS wanted CROSS JOIN message AS m ON m.id = wanted.value`;
   db.run(sql, userId, bit, JSON.stringify(changed));
   return changed;
+}
+
+/** The maximum number of messages whose flags one request may change. */
+const maxFlagged = 5000;
+
+function updateFlagsForNarrow(call: RequestContext, params: ParamsOf<typeof endpoints.updateFlagsForNarrow>) {
+  const change = flagChange(params);
+  const before = Math.min(params.num_before, Math.max(maxFlagged - params.num_after, maxFlagged / 2));
+  const range = findMessageRange(call, call.actor, params.narrow, {
+    anchor: params.anchor,
+    includeAnchor: params.include_anchor,
+    before,
+    after: Math.min(params.num_after, maxFlagged - before),
+  });
+  const {changed, ignoredChannels} = changeFlag(call, call.actor, change, range.ids);
+  return {
+    processed_count: range.ids.length,
+    updated_count: changed.length,
+    first_processed_id: range.ids[0] ?? null,
+    last_processed_id: range.ids.at(-1) ?? null,
+    found_oldest: range.foundOldest,
+    found_newest: range.foundNewest,
+    ignored_because_not_subscribed_channels: [...ignoredChannels],
+  };
 }

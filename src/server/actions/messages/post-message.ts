@@ -33,7 +33,7 @@ export type ResolvedDestination =
   | {readonly kind: 'direct'; readonly dmId: number; readonly members: Ids};
 
 /** A message whose content, destination and permissions the caller has checked. */
-export interface MessageToPost {
+interface MessageToPost {
   readonly content: string;
   readonly analysis: MessageAnalysis;
   readonly destination: ResolvedDestination;

@@ -23,7 +23,7 @@ export type SendDestination =
   /** `userIds` may contain the sender, who is added if not. */
   | {readonly kind: 'direct'; readonly userIds: Ids};
 
-export interface SendInput {
+interface SendInput {
   readonly destination: SendDestination;
   readonly content: string;
   /** The form that a bot shows below the message. */
@@ -50,7 +50,7 @@ export function sendMessage(act: ActionContext, sender: UserRow, input: SendInpu
   return postMessage(act, sender, {content, analysis, destination: resolved, client, readBySender, echo, widget});
 }
 
-export interface NoticeOptions {
+interface NoticeOptions {
   /** The bot that sends it; default: the notification bot. */
   readonly from?: keyof typeof systemBots;
   /** The users for whom the notice arrives marked as read. */

@@ -228,7 +228,7 @@ function updateSettingDefaults(act: ActionContext, input: SettingValues): void {
 }
 
 /** The id that means no channel. */
-export const noChannel = -1;
+const noChannel = -1;
 
 type SettingCheck = (value: unknown, name: string, act: ActionContext, actor: UserRow) => unknown;
 
@@ -236,7 +236,7 @@ type SettingCheck = (value: unknown, name: string, act: ActionContext, actor: Us
  * A check per organization setting that returns the value to store or throws. The request decoder has already checked
  * the type; settings without a check accept every value of their type.
  */
-export const settingChecks: Readonly<Record<string, SettingCheck>> = {
+const settingChecks: Readonly<Record<string, SettingCheck>> = {
   name: (value) => {
     const name = String(value).trim();
     check(!forbiddenInNames.test(name), 'Invalid character in organization name.');

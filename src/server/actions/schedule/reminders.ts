@@ -31,7 +31,7 @@ export function reminderViews(act: ReadContext, userId: number): WireReminder[] 
   return rows.map((row) => reminderView(act, row));
 }
 
-export function reminderView(act: ReadContext, row: ReminderRow): WireReminder {
+function reminderView(act: ReadContext, row: ReminderRow): WireReminder {
   return {
     reminder_id: row.id,
     type: 'private',

@@ -20,7 +20,7 @@ import {badRequest} from '#server/errors.ts';
 import {connectedPeople, isChannelVisible, subscribersOf, subscriptionOf} from '#server/permissions/channel.ts';
 import {batches} from '#std/batches.ts';
 
-export interface SubscribeUsersResult {
+interface SubscribeUsersResult {
   readonly channel: ChannelRow;
   readonly added: Ids;
   readonly already: Ids;
@@ -145,7 +145,7 @@ function emitOwnSubscriptions(act: ActionContext, results: readonly SubscribeUse
 }
 
 /** Unsubscribes users, marks their messages of the channels read, and returns who was subscribed to which channel. */
-export function unsubscribeUsers(act: ActionContext, channels: readonly ChannelRow[], userIds: Ids): PeerChange[] {
+function unsubscribeUsers(act: ActionContext, channels: readonly ChannelRow[], userIds: Ids): PeerChange[] {
   const changes = channels.map((channel) => {
     const current = subscribersOf(act, channel.id);
     return {channel, userIds: [...new Set(userIds)].filter((id) => current.has(id))};

@@ -38,7 +38,7 @@ export const apiKeyRoutes: readonly Route[] = [
 ];
 
 /** Sets the joining date of an account that another user created, at its first login. */
-export function recordFirstLogin(act: ActionContext, user: UserRow): void {
+function recordFirstLogin(act: ActionContext, user: UserRow): void {
   if (user.awaits_login === 0) return;
   act.db.updateRow('user', user.id, {awaits_login: 0, joined_at: act.now});
   const after = reloadUser(act, user.id);

@@ -128,7 +128,7 @@ export function isOwnAddress(user: UserRow, input: string): boolean {
  * Changes the email address, which the caller checked, and emits what depends on it: the address to those who may see
  * it, the API email, the avatar.
  */
-export function changeEmail(act: ActionContext, user: UserRow, input: string): UserRow {
+function changeEmail(act: ActionContext, user: UserRow, input: string): UserRow {
   const email = input.trim();
   act.db.updateRow('user', user.id, {delivery_email: email, email_key: fold(email)});
   const after = reloadUser(act, user.id);

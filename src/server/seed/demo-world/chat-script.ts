@@ -6,7 +6,7 @@ import {assetNames, readAsset, readAssetBytes} from '#std/program-files.ts';
 import {DemoDataError, existing, parseWorldFile, type SourcePosition, type WorldFile} from './world-file.ts';
 
 /** The channel and topic or the people of a conversation, by their names in the script. */
-export type ScriptDestination =
+type ScriptDestination =
   | {readonly kind: 'channel'; readonly channel: string; readonly topic: string}
   | {readonly kind: 'direct'; readonly people: readonly string[]};
 
