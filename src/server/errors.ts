@@ -94,6 +94,16 @@ export function required<T>(found: T | undefined, error: string | (() => Error))
   return found;
 }
 
+/** Returns the result, or undefined if it is refused. */
+export function unlessRefused<T>(body: () => T): T | undefined {
+  try {
+    return body();
+  } catch (error) {
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+}
+
 /** Throws a bad request with this sentence unless the condition holds. */
 export function check(condition: unknown, sentence: string): asserts condition {
   if (!condition) throw badRequest(sentence);

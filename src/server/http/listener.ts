@@ -7,7 +7,7 @@ import findMyWay from 'find-my-way';
 import {BackgroundTask, type Log} from '#server/background-task.ts';
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {ApiError, asApiError} from '#server/errors.ts';
+import {ApiError, asApiError, unlessRefused} from '#server/errors.ts';
 import type {Route, WebRequest, WebResponse, WebRoute} from '#server/route.ts';
 import type {Clock} from '#std/clock.ts';
 import {withFailureHandler} from '#std/failure-handler.ts';
@@ -166,7 +166,7 @@ function webHandler(options: ListenerOptions, route: WebRoute): RequestHandler {
   const {server} = options;
   return async (request, response, path, target) => {
     const network = clientNetwork(request, options.trustsProxy);
-    const actor = orUndefined(() => webActor(server, request, target));
+    const actor = unlessRefused(() => webActor(server, request, target));
     // Wrong credentials count as on the API, so that keys cannot be guessed here.
     const isGuess = actor === undefined && (request.headers.authorization !== undefined || target.query.has('api_key'));
     const limit = options.limits?.[isGuess ? 'byAddress' : (route.limit ?? 'web')].take(network);
@@ -215,15 +215,6 @@ function webActor(server: ServerContext, request: IncomingMessage, target: Reque
   const email = target.query.get('email');
   if (key !== null && email !== null) return checkCredentials(server, email, key);
   return authenticate(server, request.headers.authorization);
-}
-
-function orUndefined<T>(body: () => T): T | undefined {
-  try {
-    return body();
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
 }
 
 const checkEveryMs = 10_000;

@@ -126,6 +126,11 @@ export function requireActive(channel: ChannelRow): ChannelRow {
   return channel;
 }
 
+/** Returns the channel if it is not archived and the user may read its messages; throws otherwise. */
+export function requireOpenChannel(act: ReadContext, user: UserRow, id: number): ChannelRow {
+  return requireActive(requireReadableChannel(act, user, id));
+}
+
 /** Returns whether the user may subscribe others to a channel that they can read. */
 export function canAddOthers(act: ReadContext, user: UserRow, channel: ChannelRow): boolean {
   if (isGuest(user)) return false;

@@ -61,10 +61,7 @@ function showForm(request: WebRequest): WebResponse {
 
 async function join(request: WebRequest): Promise<WebResponse> {
   const {server, headers, body} = request;
-  if (!isSameOrigin(server, headers)) {
-    const text = html`<h1>This form was sent from another site</h1><p>Open your invitation link again.</p>`;
-    return htmlPage(403, 'Not joined', text);
-  }
+  if (!isSameOrigin(server, headers)) return otherSitePage('Not joined', 'Open your invitation link again.');
   // Before the password is hashed, which is expensive.
   if (inviteOf(request) === undefined) return noInvitePage(server);
   const form = new URLSearchParams(body);
@@ -85,6 +82,10 @@ async function join(request: WebRequest): Promise<WebResponse> {
     const user = acceptInvite(act, invite, {fullName, email, passwordHash: password.hash});
     return {...welcomePage(server, user), event: {event: 'join', user: user.id}};
   });
+}
+
+function otherSitePage(title: string, advice: string): WebResponse {
+  return htmlPage(403, title, html`<h1>This form was sent from another site</h1><p>${advice}</p>`);
 }
 
 /** Returns the hash of a password, or why it is refused. */
@@ -168,9 +169,7 @@ function showPasswordForm({server, path}: WebRequest): WebResponse {
 }
 
 async function setPassword({server, path, headers, body}: WebRequest): Promise<WebResponse> {
-  if (!isSameOrigin(server, headers)) {
-    return htmlPage(403, 'Not set', html`<h1>This form was sent from another site</h1><p>Open your link again.</p>`);
-  }
+  if (!isSameOrigin(server, headers)) return otherSitePage('Not set', 'Open your link again.');
   // Before the password is hashed, which is expensive.
   if (userOfPasswordLink(server, path.token ?? '') === undefined) return invalidLinkPage(server);
   const {hash: passwordHash, problem} = await newPassword(server, new URLSearchParams(body).get('password') ?? '');
@@ -254,9 +253,7 @@ const lastSentByServer = new WeakMap<ServerContext, Map<number, number>>();
 function sendLink({server, headers, body}: WebRequest): WebResponse {
   const {name} = organization({server});
   if (server.mail === undefined) return noMailPage(name);
-  if (!isSameOrigin(server, headers)) {
-    return htmlPage(403, 'Not sent', html`<h1>This form was sent from another site</h1><p>Open the page again.</p>`);
-  }
+  if (!isSameOrigin(server, headers)) return otherSitePage('Not sent', 'Open the page again.');
   const email = new URLSearchParams(body).get('email')?.trim() ?? '';
   const user = findUserByEmail(server.db, email);
   const lastSent = lastSentByServer.get(server) ?? new Map<number, number>();

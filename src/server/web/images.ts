@@ -5,7 +5,7 @@ import {avatarPath} from '#server/actions/users/avatars.ts';
 import type {ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
-import {ApiError} from '#server/errors.ts';
+import {unlessRefused} from '#server/errors.ts';
 import {apiPrefix} from '#server/http/listener-options.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {allowsSpectators} from '#server/permissions/spectator.ts';
@@ -71,12 +71,7 @@ function redirectToAvatar(request: WebRequest, medium: boolean): WebResponse {
 function findByIdOrEmail({server, actor}: WebRequest, who: string): UserRow | undefined {
   const act = {server, now: Math.floor(server.clock.now() / 1000)};
   if (!/^\d{1,15}$/.test(who)) {
-    try {
-      return actor === undefined ? undefined : requireAccessibleUserByEmail(act, actor, who);
-    } catch (error) {
-      if (error instanceof ApiError) return undefined;
-      throw error;
-    }
+    return actor && unlessRefused(() => requireAccessibleUserByEmail(act, actor, who));
   }
   const user = findUser(server.db, Number(who));
   if (user === undefined || actor === undefined) return user;

@@ -5,7 +5,7 @@ import {badRequest, check, required} from '#server/errors.ts';
 import {
   connectedNonGuests,
   requireActive,
-  requireReadableChannel,
+  requireOpenChannel,
   requireReadableChannelByName,
   requireVisibleChannel,
 } from '#server/permissions/channel.ts';
@@ -33,7 +33,7 @@ type ChannelsChange = ParamsOf<typeof otherEndpoints.changeDefaultChannelGroup>;
 
 export const defaultChannelRoutes: readonly Route[] = [
   route(endpoints.addDefaultChannel, 'admin', (call, {stream_id}) =>
-    setDefaultChannel(call, requireActive(requireReadableChannel(call, call.actor, stream_id)), true),
+    setDefaultChannel(call, requireOpenChannel(call, call.actor, stream_id), true),
   ),
   route(endpoints.removeDefaultChannel, 'admin', (call, {stream_id}) =>
     setDefaultChannel(call, requireActive(requireVisibleChannel(call, call.actor, stream_id)), false),

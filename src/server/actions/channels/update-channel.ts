@@ -17,8 +17,7 @@ import {
   canReadChannel,
   channelAudience,
   channelPermissions,
-  requireActive,
-  requireReadableChannel,
+  requireOpenChannel,
   requireReadableChannelByName,
   requireVisibleChannel,
 } from '#server/permissions/channel.ts';
@@ -81,7 +80,7 @@ export const channelRoutes: readonly Route[] = [
     subscribers: subscriberIds(call, visibleChannel(call, params).id),
   })),
   route(endpoints.getChannelEmail, 'account', (call, params) => {
-    activeChannel(call, params);
+    requireOpenChannel(call, call.actor, params.stream_id);
     throw badRequest('This server receives no e-mail, so its channels have no e-mail addresses.');
   }),
   // Applies all changes, or none if one of them is refused.
@@ -107,10 +106,6 @@ export const channelRoutes: readonly Route[] = [
 
 function visibleChannel(call: RequestContext, {stream_id}: {stream_id: number}): ChannelRow {
   return requireVisibleChannel(call, call.actor, stream_id);
-}
-
-function activeChannel(call: RequestContext, {stream_id}: {stream_id: number}): ChannelRow {
-  return requireActive(requireReadableChannel(call, call.actor, stream_id));
 }
 
 function unarchive({act, channel, changes}: ChannelUpdateRequest): ChannelRow {

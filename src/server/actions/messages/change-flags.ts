@@ -10,7 +10,7 @@ import {byCapability} from '#server/event-queues/event-queues.ts';
 import {compileNarrow, findMessageRange} from '#server/narrow/compile.ts';
 import {TopicPolicies} from '#server/narrow/message-streams.ts';
 import {topicKey} from '#server/narrow/terms.ts';
-import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
+import {requireOpenChannel} from '#server/permissions/channel.ts';
 import {groupIndex, isInGroup, organization, type Person} from '#server/permissions/has-permission.ts';
 import {receivedAmong} from '#server/permissions/read-message.ts';
 import {topicParticipants} from '#server/permissions/send-message.ts';
@@ -33,12 +33,12 @@ export const flagRoutes: readonly Route[] = [
     return {complete: true};
   }),
   slicedRoute(endpoints.markChannelAsRead, 'account', function* (call, params) {
-    requireActive(requireReadableChannel(call, call.actor, params.stream_id));
+    requireOpenChannel(call, call.actor, params.stream_id);
     yield* markRead(call, {channelId: params.stream_id});
   }),
   slicedRoute(endpoints.markTopicAsRead, 'account', function* (call, params) {
     const {stream_id: channelId, topic_name} = params;
-    requireActive(requireReadableChannel(call, call.actor, channelId));
+    requireOpenChannel(call, call.actor, channelId);
     const key = topicKey(call, topic_name);
     // The topic without a name always exists.
     if (topic_name !== '' && !hasReceivedFromTopic(call.db, call.actor.id, channelId, key)) {

@@ -8,7 +8,7 @@ import {directConversationMembers} from '#server/db/messages.ts';
 import {type ChannelRow, fold, type Ids, type MessageRow} from '#server/db/rows.ts';
 import {unauthorizedPrincipal} from '#server/errors.ts';
 import {canDeleteAnyMessage, checkCanDeleteMessage} from '#server/permissions/change-message.ts';
-import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
+import {requireOpenChannel} from '#server/permissions/channel.ts';
 import {topicDisplayName} from '#server/permissions/has-permission.ts';
 import {topicExists} from '#server/permissions/send-message.ts';
 import {type Route, route} from '#server/route.ts';
@@ -25,7 +25,7 @@ export const deletionRoutes: readonly Route[] = [
     deleteMessages(call, [message]);
   }),
   route(endpoints.deleteTopic, 'account', (call, {stream_id, topic_name}) => {
-    const channel = requireActive(requireReadableChannel(call, call.actor, stream_id));
+    const channel = requireOpenChannel(call, call.actor, stream_id);
     return {complete: deleteTopic(call, channel, topic_name)};
   }),
 ];

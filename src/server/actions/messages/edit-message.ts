@@ -9,7 +9,7 @@ import {countDetachedRows, flagsByUserSql} from '#server/db/unread-messages.ts';
 import {findUser} from '#server/db/users.ts';
 import {badRequest, check, required} from '#server/errors.ts';
 import {checkCanEditContent, checkExpectedContent, checkIsNoWidget} from '#server/permissions/change-message.ts';
-import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
+import {requireOpenChannel} from '#server/permissions/channel.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {checkGroupMentions, checkWildcardMentions} from '#server/permissions/send-message.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
@@ -104,8 +104,7 @@ function newContent({content: input}: EditMessageInput): string | undefined {
 function newLocation(act: RequestContext, message: MessageRow, input: EditMessageInput): MessageMove | undefined {
   if (message.channel_id === null || (input.topic === undefined && input.stream_id === undefined)) return undefined;
   const from = required(findChannel(act.db, message.channel_id), 'Invalid message(s)');
-  const to =
-    input.stream_id === undefined ? from : requireActive(requireReadableChannel(act, act.actor, input.stream_id));
+  const to = input.stream_id === undefined ? from : requireOpenChannel(act, act.actor, input.stream_id);
   const topic = input.topic === undefined ? message.topic : cleanTopic(act, input.topic, renamedTopicName);
   if (to.id === from.id && topic === message.topic) return undefined;
   // The prefix of a resolved topic may leave less of a long name.

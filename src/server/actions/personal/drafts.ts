@@ -10,7 +10,7 @@ import {maxTimestamp} from '#server/actions/schedule/scheduled-messages.ts';
 import type {ActionContext, RequestContext} from '#server/context.ts';
 import type {Database} from '#server/db/database.ts';
 import {badRequest, check, notFoundError, required} from '#server/errors.ts';
-import {requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
+import {requireOpenChannel} from '#server/permissions/channel.ts';
 import {type Route, route} from '#server/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {OutgoingBody} from '#wire/events.ts';
@@ -100,7 +100,7 @@ function recipientsOf(act: RequestContext, {type, to}: DraftInput): number[] {
   if (type === 'private') return conversationUserIds(actor, otherRecipients(act, actor, to));
   const [id, ...more] = to;
   check(id !== undefined && more.length === 0, 'Must specify exactly 1 channel ID for channel messages');
-  requireActive(requireReadableChannel(act, actor, id));
+  requireOpenChannel(act, actor, id);
   return [id];
 }
 

@@ -3,9 +3,9 @@ import {checkedChannelName, nameFor, silentMention} from '#server/actions/inputs
 import {sendNotice, sendPersonalNotice} from '#server/actions/messages/send-message.ts';
 import type {RequestContext} from '#server/context.ts';
 import {findChannel, findChannelByName, subscribedChannelIds} from '#server/db/channels.ts';
-import {type ChannelRow, fold, type Ids, type UserRow} from '#server/db/rows.ts';
+import {type ChannelRow, fold, type Ids} from '#server/db/rows.ts';
 import {findUser, listUsers, type UserViewRow} from '#server/db/users.ts';
-import {ApiError, badRequest, channelExistsError, check, unknownPrincipal} from '#server/errors.ts';
+import {badRequest, channelExistsError, check, unknownPrincipal, unlessRefused} from '#server/errors.ts';
 import {
   canAddOthers,
   canReadChannel,
@@ -270,20 +270,12 @@ function findPrincipals(act: RequestContext, names: readonly (number | string)[]
   const ids = names.filter((name) => typeof name === 'number');
   const byId = new Map(listUsers(act.db, ids).map((user) => [user.id, user]));
   for (const name of names) {
-    const person = typeof name === 'number' ? byId.get(name) : findByEmail(act, name);
+    const person =
+      typeof name === 'number' ? byId.get(name) : unlessRefused(() => requireAccessibleUserByEmail(act, actor, name));
     if (person === undefined || person.is_system_bot === 1 || !canAccessUser(act, actor, person))
       throw unknownPrincipal('No such user');
     if (person.is_active === 0) throw unknownPrincipal('User is deactivated');
     people.set(person.id, person);
   }
   return [...people.values()];
-}
-
-function findByEmail(act: RequestContext, email: string): UserRow | undefined {
-  try {
-    return requireAccessibleUserByEmail(act, act.actor, email);
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
 }

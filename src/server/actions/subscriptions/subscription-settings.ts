@@ -1,6 +1,6 @@
 import type {RequestContext} from '#server/context.ts';
 import {badRequest, check} from '#server/errors.ts';
-import {isSubscribed, requireActive, requireReadableChannel} from '#server/permissions/channel.ts';
+import {isSubscribed, requireOpenChannel} from '#server/permissions/channel.ts';
 import {type Route, route} from '#server/route.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -33,7 +33,7 @@ function checkSubscriptionChange({property, value}: SubscriptionChange, where?: 
 /** Changes one of the actor's settings for a channel they are subscribed to. The change is checked already. */
 function changeSubscriptionSetting(act: RequestContext, change: SubscriptionChange): void {
   const {stream_id: channelId, property, value} = change;
-  requireActive(requireReadableChannel(act, act.actor, channelId));
+  requireOpenChannel(act, act.actor, channelId);
   check(isSubscribed(act, act.actor.id, channelId), `Not subscribed to channel ID ${channelId}`);
   if (!isProperty(property)) return;
   if (property === 'is_muted' || property === 'in_home_view') {

@@ -9,7 +9,7 @@ import {findUser} from '#server/db/users.ts';
 import {badRequest, check} from '#server/errors.ts';
 import {byCapability, type EventQueue} from '#server/event-queues/event-queues.ts';
 import {checkCanStartEditing} from '#server/permissions/change-message.ts';
-import {requireActive, requireReadableChannel, subscribersOf} from '#server/permissions/channel.ts';
+import {requireOpenChannel, subscribersOf} from '#server/permissions/channel.ts';
 import {topicDisplayName} from '#server/permissions/has-permission.ts';
 import {checkCanPost} from '#server/permissions/send-message.ts';
 import {canAccessUser} from '#server/permissions/user-access.ts';
@@ -73,7 +73,7 @@ export function sendChannelTyping(
   topicName: string,
 ): void {
   checkTypingEnabled(userSettings(actor).send_stream_typing_notifications, 'channel messages');
-  const channel = requireActive(requireReadableChannel(act, actor, channelId));
+  const channel = requireOpenChannel(act, actor, channelId);
   checkCanPost(act, actor, channel);
   const topic = cleanTopic(act, topicName);
   const subscribed = subscribersOf(act, channel.id);

@@ -2,7 +2,7 @@ import {checkedSetting, isSettingName, userSettingDefaults} from '#server/accoun
 import {directConversationKey, findOrCreateDirectConversation} from '#server/db/messages.ts';
 import {fold} from '#server/db/rows.ts';
 import {accountColumns} from '#server/db/users.ts';
-import {ApiError} from '#server/errors.ts';
+import {unlessRefused} from '#server/errors.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
 import {
   channelPermissionRules,
@@ -94,13 +94,7 @@ export function personalSettings(row: Row): Record<string, unknown> {
 }
 
 function acceptedSetting(name: string, value: unknown): unknown {
-  if (value === undefined || !isSettingName(name)) return undefined;
-  try {
-    return checkedSetting(name, value);
-  } catch (error) {
-    if (error instanceof ApiError) return undefined;
-    throw error;
-  }
+  return value === undefined || !isSettingName(name) ? undefined : unlessRefused(() => checkedSetting(name, value));
 }
 
 /** Imports the channels that bots send to and hear by default. */
