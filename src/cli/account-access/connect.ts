@@ -26,11 +26,7 @@ export function connectAnonymously(site: string, tls: TlsFiles, io: Pick<CliIo, 
 }
 
 /** Returns the connection options without credentials: the account's certificates and the environment's proxies. */
-export function connectionOptions(
-  site: string,
-  tls: TlsFiles,
-  {env, clock}: Pick<CliIo, 'env' | 'clock'>,
-): ConnectionOptions {
+function connectionOptions(site: string, tls: TlsFiles, {env, clock}: Pick<CliIo, 'env' | 'clock'>): ConnectionOptions {
   const ca = tls.certBundle === undefined ? undefined : readSmallFile(tls.certBundle, maxPemBytes);
   const isSecure = new URL(site).protocol === 'https:';
   const systemCa = isSecure && env.SSL_CERT_FILE ? readSmallFile(env.SSL_CERT_FILE, maxPemBytes) : undefined;

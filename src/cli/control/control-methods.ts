@@ -46,7 +46,7 @@ interface Method {
   readonly run: (program: ControlledProgram, params: Params, client: Pick<ControlClient, 'subscribe'>) => unknown;
 }
 
-export const controlEvents = ['message', 'unread', 'connection'] as const;
+const controlEvents = ['message', 'unread', 'connection'] as const;
 
 const account = 'an open account; by default the one on the screen';
 

@@ -112,7 +112,7 @@ export interface ProgramChoice {
   readonly account?: string | undefined;
 }
 
-export interface StatusOptions extends ProgramChoice {
+interface StatusOptions extends ProgramChoice {
   readonly format?: string | undefined;
   readonly json?: boolean | undefined;
 }

@@ -16,7 +16,7 @@ const socketName = 'clients.sock';
 /** The time for the first client to connect: the process that started the server may still be busy. */
 const firstClientTimeoutMs = 15_000;
 
-export interface ClientSocketOptions {
+interface ClientSocketOptions {
   readonly directory: string;
   /** One line, sent to every client. The directory is private, so only its owner can read it. */
   readonly greeting: string;

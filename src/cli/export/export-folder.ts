@@ -28,7 +28,7 @@ const lockFile = 'parley-export.lock';
 const version = 1;
 
 /** What an export contains: the account and the messages. The same folder cannot be continued with another source. */
-export interface ExportSource {
+interface ExportSource {
   readonly site: string;
   readonly userId: number;
   /** The narrow as JSON. */

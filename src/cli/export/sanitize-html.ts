@@ -3,7 +3,7 @@ import {decodeEntities} from '#content/html-entities.ts';
 import {escapeHtml, tagEnd} from '#content/html-text.ts';
 
 /** Where links and images of a message lead in the export; undefined for those that are left out. */
-export interface HtmlTargets {
+interface HtmlTargets {
   link(address: string): string | undefined;
   /** Returns the address of a saved image. */
   image(address: string): string | undefined;

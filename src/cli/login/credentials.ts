@@ -23,7 +23,7 @@ export interface LoginServer {
   readonly tls: TlsFiles;
 }
 
-export interface Credentials {
+interface Credentials {
   readonly email: string;
   readonly key: Secret;
 }
@@ -33,7 +33,7 @@ export function zuliprcOf({connection, tls}: LoginServer, credentials: Credentia
 }
 
 /** Returns whether the text has the form of an API key. */
-export function isApiKey(text: string): boolean {
+function isApiKey(text: string): boolean {
   return /^[A-Za-z0-9]{32}$/.test(text.trim());
 }
 
@@ -94,7 +94,7 @@ export async function keyForPassword(connection: Connection, email: string, pass
   }
 }
 
-export function apiKeyInstructions(site: string): string {
+function apiKeyInstructions(site: string): string {
   return (
     `This organization does not accept passwords here. Copy your API key from ${site}/#settings/account-and-privacy ` +
     'and paste it, or paste the zuliprc from that page.'
@@ -148,7 +148,7 @@ export function acceptsPasswords({authentication_methods, email_auth_enabled}: S
 }
 
 /** A login in the browser, such as Google or SAML, that the organization offers. */
-export type BrowserMethod = NonNullable<ServerSettings['external_authentication_methods']>[number];
+type BrowserMethod = NonNullable<ServerSettings['external_authentication_methods']>[number];
 
 export function browserMethods({
   external_authentication_methods: methods = [],

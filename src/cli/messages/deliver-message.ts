@@ -8,7 +8,7 @@ import {DeliveryRecords} from '#state/outbox/outbox-ledger.ts';
 import type {SessionContext} from '#state/session-context.ts';
 
 /** The outcome of a message that was put into the outbox. */
-export type DeliveryResult =
+type DeliveryResult =
   | {readonly kind: 'sent'; readonly messageId: number}
   /** The server certainly does not have it; it is still in the outbox. */
   | {readonly kind: 'waiting'; readonly problem: string; readonly exitCode: ExitCode}

@@ -42,7 +42,7 @@ export function messageLines(state: AccountState, message: Message, options: Mes
 }
 
 /** Returns the text of a message without link numbers, and its links with absolute URLs. */
-export function messageTextAndLinks(
+function messageTextAndLinks(
   state: AccountState,
   message: Message,
   options: MessageTextOptions,
@@ -111,7 +111,7 @@ const mutedUserText = '(hidden: you muted this user)';
 const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const continuation = ' '.repeat(6);
 
-export interface MessageLayout {
+interface MessageLayout {
   /** Whether several conversations are mixed. */
   readonly showsConversations: boolean;
   /** False for other programs: each message then has its day and conversation on its own line. */

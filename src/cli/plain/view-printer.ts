@@ -28,7 +28,7 @@ import {
 import {plainFormLines} from './plain-form.ts';
 
 /** The entries that typed numbers refer to; with `none`, numbers refer to the printed messages. */
-export type NumberedList =
+type NumberedList =
   | {readonly kind: 'items'; readonly items: readonly TriageItem[]}
   | {readonly kind: 'rows'; readonly rows: readonly ListRow[]}
   | {readonly kind: 'commands'; readonly commands: readonly Command[]}

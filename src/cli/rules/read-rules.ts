@@ -21,7 +21,7 @@ const maxBytes = 1024 * 1024;
 const rulesPerTurn = 100;
 
 /** Where the rules are. */
-export interface RulesPlace {
+interface RulesPlace {
   readonly file: string;
   /** The file as it is shown. */
   readonly shown: string;

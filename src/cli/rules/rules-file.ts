@@ -8,7 +8,7 @@ import {errorText} from '#std/error-text.ts';
 
 const fileName = 'rules.toml';
 
-export interface RulesFileParts {
+interface RulesFileParts {
   readonly paths: Pick<Paths, 'config' | 'state'>;
   readonly home: string;
   readonly clock: Pick<Clock, 'now'>;

@@ -17,7 +17,7 @@ import {saveDownload} from '#terminal/save-file.ts';
 import type {TerminalOutput} from '#terminal/terminal-output.ts';
 import {notificationSequence, TitleWriter} from '#terminal/title.ts';
 
-export interface TerminalDeviceParts {
+interface TerminalDeviceParts {
   readonly env: Env;
   /** The terminal as far as it is known now. */
   readonly environment: () => TerminalEnvironment;

@@ -83,7 +83,7 @@ function isRawInput(stdin: object): stdin is RawInput {
 }
 
 /** Reads one character without waiting for Enter; undefined at the end of the input. Further input stays unread. */
-export function readKeyPress({stdin}: Pick<CliIo, 'stdin'>): Promise<string | undefined> {
+function readKeyPress({stdin}: Pick<CliIo, 'stdin'>): Promise<string | undefined> {
   const {promise, resolve} = Promise.withResolvers<string | undefined>();
   const raw = isRawInput(stdin) ? stdin : undefined;
   const done = (key: string | undefined) => {

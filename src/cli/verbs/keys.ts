@@ -83,7 +83,7 @@ const pasteMode = 2004;
 const clear = `${esc}[2J`;
 
 /** Prints what the terminal sends, as the program understands it, until Ctrl-C is pressed twice in a row. */
-export function probeKeys(io: CliIo, signal: AbortSignal): Promise<ExitCode> {
+function probeKeys(io: CliIo, signal: AbortSignal): Promise<ExitCode> {
   const {promise, resolve} = Promise.withResolvers<ExitCode>();
   const environment = terminalEnvironment(io.env, true);
   const keys = new KeySource({

@@ -8,7 +8,7 @@ const width = 110;
 const optionColumns = 27;
 
 /** The meanings of the exit codes, which scripts may rely on. */
-export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
+const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   ok: 'success',
   failed: 'the action failed, or nothing was found; standard error says why',
   usage: 'invalid command line',

@@ -20,7 +20,7 @@ export type SelfParsingVerbName = {
 }[VerbName];
 
 /** The verbs that open the screen. */
-export const screenVerbs = ['open', 'triage', 'demo'] as const;
+const screenVerbs = ['open', 'triage', 'demo'] as const;
 export type ScreenVerbName = (typeof screenVerbs)[number];
 
 export function isScreenVerb(name: string): name is ScreenVerbName {

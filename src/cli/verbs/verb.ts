@@ -7,12 +7,12 @@ interface OptionDescription {
   readonly changes?: true;
   readonly short?: string;
 }
-export interface FlagOption extends OptionDescription {
+interface FlagOption extends OptionDescription {
   readonly type: 'flag';
   /** Whether a text may follow after an equals sign. Without it the value is empty. */
   readonly takesValue?: true;
 }
-export interface TextOption extends OptionDescription {
+interface TextOption extends OptionDescription {
   readonly type: 'text';
   /** The placeholder for the value in the help. */
   readonly value: string;
@@ -21,13 +21,13 @@ export interface TextOption extends OptionDescription {
   readonly verbatim?: boolean;
   readonly completes?: CompletionSource;
 }
-export interface NumberOption extends OptionDescription {
+interface NumberOption extends OptionDescription {
   readonly type: 'number';
   readonly value: string;
   readonly min: number;
   readonly max: number;
 }
-export interface ChoiceOption<T extends string = string> extends OptionDescription {
+interface ChoiceOption<T extends string = string> extends OptionDescription {
   readonly type: 'choice';
   readonly choices: readonly T[];
 }
@@ -136,6 +136,10 @@ export function takes<O extends OptionTable = Record<never, Option>>(
 
 /** How to find out about a change that may be made twice. */
 export const again = 'You can run it again: doing it twice does no harm.';
+
+export const userNote = 'USER is @name, an e-mail address or an id.';
+export const idNote = 'ID is an id from the list.';
+export const roleChoices = ['owner', 'administrator', 'moderator', 'member', 'guest'] as const;
 
 /** The option of verbs that ask before they delete. */
 export const yes = flag('do not ask', {short: 'y'});

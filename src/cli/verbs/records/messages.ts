@@ -1,4 +1,4 @@
-import {again, choice, flag, number, takes, takesNothing, text, type Verb, yes} from '#cli/verbs/verb.ts';
+import {again, choice, flag, idNote, number, takes, takesNothing, text, type Verb, yes} from '#cli/verbs/verb.ts';
 
 const narrowNote =
   'NARROW is #channel, #channel>topic, @name, an e-mail address, me, a link, view:NAME (a view of the sidebar), or search words such as is:starred or sender:me. OR joins searches: channel:ops OR is:mentioned.';
@@ -21,12 +21,14 @@ const raw = flag('print the Markdown source instead of the rendered text');
 const messageNote = 'MESSAGE is the id of a message (“parley read --json” prints it) or its link.';
 const at = text('WHEN', 'the time: tomorrow 9:00, fri 14:00, in 2 hours, 2026-05-12 14:30');
 const prefixNote = 'ID is an id from the list, or an unambiguous beginning of it.';
-const idNote = 'ID is an id from the list.';
+const outboxCheck = 'See “parley outbox”.';
+const scheduleCheck = 'List the scheduled messages with “parley schedule list”.';
+const remindCheck = 'List the reminders with “parley remind list”.';
 
 /** The verbs about messages, scheduled messages and reminders. */
 export const messageRecords = {
   send: {
-    check: 'See “parley outbox”.',
+    check: outboxCheck,
     mustNotRepeat: true,
     summary: 'send a message',
     ...takes(['--to WHERE… -m TEXT', '--to WHERE… [-] < FILE'], [0, 1], {to, topic, message: messageText, queue}),
@@ -127,7 +129,7 @@ export const messageRecords = {
     notes: [prefixNote],
   },
   outbox: {
-    check: 'See “parley outbox”.',
+    check: outboxCheck,
     summary: 'list, send or discard unsent messages',
     ...takes(['[list]', 'send ID…', 'discard ID…'], [0, 100, ['list', 'send', 'discard']], {yes}),
     asks: {question: 'Discard these unsent messages?', word: 'discard'},
@@ -183,7 +185,7 @@ export const messageRecords = {
   star: {check: again, summary: 'star messages', ...takes('MESSAGE…', [1, 1000]), notes: [messageNote]},
   unstar: {check: again, summary: 'remove the star of messages', ...takes('MESSAGE…', [1, 1000]), notes: [messageNote]},
   schedule: {
-    check: 'List the scheduled messages with “parley schedule list”.',
+    check: scheduleCheck,
     mustNotRepeat: true,
     summary: 'send a message later',
     ...takes(['--to WHERE… --at WHEN -m TEXT', '--to WHERE… --at WHEN [-] < FILE'], [0, 1], {
@@ -196,14 +198,14 @@ export const messageRecords = {
   },
   'schedule list': {summary: 'list scheduled messages', ...takesNothing},
   'schedule delete': {
-    check: 'List the scheduled messages with “parley schedule list”.',
+    check: scheduleCheck,
     summary: 'delete scheduled messages, so that they are not sent',
     ...takes('ID…', [1, 100], {yes}),
     asks: {question: 'Delete these scheduled messages?'},
     notes: [idNote],
   },
   remind: {
-    check: 'List the reminders with “parley remind list”.',
+    check: remindCheck,
     mustNotRepeat: true,
     summary: 'get a reminder about a message',
     ...takes('MESSAGE --at WHEN [--note TEXT]', [1, 1], {
@@ -226,7 +228,7 @@ export const messageRecords = {
   },
   'remind list': {summary: 'list reminders', ...takesNothing},
   'remind delete': {
-    check: 'List the reminders with “parley remind list”.',
+    check: remindCheck,
     summary: 'delete reminders',
     ...takes('ID…', [1, 100], {yes}),
     asks: {question: 'Delete these reminders?'},

@@ -1,4 +1,16 @@
-import {again, choice, flag, takes, takesNothing, text, type Verb, yes} from '#cli/verbs/verb.ts';
+import {
+  again,
+  choice,
+  flag,
+  idNote,
+  roleChoices,
+  takes,
+  takesNothing,
+  text,
+  userNote,
+  type Verb,
+  yes,
+} from '#cli/verbs/verb.ts';
 
 const user = text('USER', 'these users instead of you: @name, an e-mail address or an id', {many: true});
 const channelCheck = 'List the channels with “parley channel list --archived”.';
@@ -38,8 +50,6 @@ const visibility = (summary: string, what = 'CHANNEL[>TOPIC]…') =>
     summary,
     ...takes(what, [1, 100]),
   }) as const;
-const userNote = 'USER is @name, an e-mail address or an id.';
-const roleChoices = ['owner', 'administrator', 'moderator', 'member', 'guest'] as const;
 
 const users = {
   summary: 'list the users and bots of the organization',
@@ -64,9 +74,8 @@ const groupPermissionNote = `NAME is one of: add_members, join, leave, manage, m
 const group = {...takes('GROUP', [1, 1]), notes: [groupNote]} as const;
 const members = {
   ...takes('GROUP USER… [--subgroup GROUP…]', [1, 1000], {subgroup}),
-  notes: [groupNote, 'USER is @name, an e-mail address or an id.'],
+  notes: [groupNote, userNote],
 } as const;
-const idNote = 'ID is an id from the list.';
 const linkifierNote =
   'PATTERN is a regular expression with named groups, such as #(?P<id>[0-9]+); URL is a URL template, such as https://tracker.example/{id}.';
 

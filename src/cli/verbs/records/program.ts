@@ -5,6 +5,7 @@ import {
   number,
   type Option,
   type OptionTable,
+  roleChoices,
   takes,
   takesOnly,
   text,
@@ -251,7 +252,7 @@ export const programRecords = {
       [1, 3, ['list', 'create', 'deactivate', 'reactivate', 'role', 'key', 'password', 'link', 'unlock']],
       {
         name: text('NAME', 'full name of the new user'),
-        role: choice(['owner', 'administrator', 'moderator', 'member', 'guest'], 'role of the new user (member)'),
+        role: choice(roleChoices, 'role of the new user (member)'),
         file: text('FILE', 'write the zuliprc with the new key to FILE', {completes: 'file'}),
         print: flag('print the new key instead'),
         stdin: flag('read the password from standard input'),
