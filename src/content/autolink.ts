@@ -89,7 +89,7 @@ you youtube yt yun za zappos zara zero zip zm zone zuerich zw ελ ευ бг б�
 const fileExtensions = new Set(['java', 'md', 'mov', 'py', 'zip']);
 const maxParenDepth = 7;
 
-export type AutolinkMatch = {start: number; end: number; text: string};
+type AutolinkMatch = {start: number; end: number; text: string};
 
 /** The top-level domains, split on first use. */
 let domains: Set<string> | undefined;

@@ -4,7 +4,7 @@ import {readAsset} from '#std/program-files.ts';
 type EmojiFile = {names: Record<string, string>; emoticons: Record<string, string>};
 
 /** Hex code → names, the canonical one first. */
-export type EmojiNames = Readonly<Record<string, readonly string[]>>;
+type EmojiNames = Readonly<Record<string, readonly string[]>>;
 
 /** The Unicode emoji with their names. */
 export class EmojiNameTable {

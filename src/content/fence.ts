@@ -1,6 +1,6 @@
 /** Finds fenced blocks with a line scanner and a stack, because quotes and spoilers may contain further fences. */
 
-export type FenceOpener = {fence: string; language: string | undefined; header: string | undefined};
+type FenceOpener = {fence: string; language: string | undefined; header: string | undefined};
 
 const opener = /^(~{3,}|`{3,}) *(?:\{?\.?([\w+,\-./#]+) *([^ ~`][^~`]*)?\}?)?$/;
 
@@ -46,7 +46,7 @@ export type StashedBlock =
 /** The mark that replaces a stashed block in the text: alone on its line, with blank lines around it. */
 export const blockMark = /^\u0002b(\d+)\u0003$/;
 
-export type FencedText = {lines: string[]; stash: StashedBlock[]};
+type FencedText = {lines: string[]; stash: StashedBlock[]};
 
 type OpenFence = {
   fence: string | undefined;

@@ -120,7 +120,7 @@ function exampleProblem(linkifier: LinkifierDefinition): LinkifierProblem | unde
 }
 
 /** Expands `{name}`; `{{` and `}}` are literal braces. Undefined when a variable is unknown or a brace is unpaired. */
-export function expandReverse(template: string, groups: Readonly<Record<string, string>>): string | undefined {
+function expandReverse(template: string, groups: Readonly<Record<string, string>>): string | undefined {
   let known = true;
   const text = template.replace(/\{\{|\}\}|\{(\w+)\}|[{}]/g, (part, name: string | undefined) => {
     if (part === '{{' || part === '}}') return part.slice(1);

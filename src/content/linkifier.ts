@@ -21,7 +21,7 @@ export type CompiledLinkifier = {
   bounded: () => RE2JS | undefined;
 };
 
-export type LinkifierMatch = {start: number; end: number; text: string; url: string};
+type LinkifierMatch = {start: number; end: number; text: string; url: string};
 
 const before = `(^|\\s|\\x{85}|\\pZ|['"(,:<])`;
 const after = '($|[^\\pL\\pN])';

@@ -2,8 +2,8 @@
 
 import {operatorName} from '#wire/narrow.ts';
 
-export type NarrowOperand = string | number | number[];
-export type NarrowLinkTerm = {operator: string; operand: NarrowOperand; negated: boolean};
+type NarrowOperand = string | number | number[];
+type NarrowLinkTerm = {operator: string; operand: NarrowOperand; negated: boolean};
 
 /**
  * Returns the terms of a narrow link, given as a URL or as a fragment; undefined when it is not a valid narrow link.

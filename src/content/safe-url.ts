@@ -46,7 +46,7 @@ function withoutEmptyParts(url: string): string {
 }
 
 /** Makes links into the organization relative: Parley opens them itself. */
-export function localUrl(url: string, context: ParseContext): string {
+function localUrl(url: string, context: ParseContext): string {
   if (context.realmUrl === undefined) return url;
   const prefix = `${context.realmUrl}/`;
   if (!url.startsWith(prefix)) return url;

@@ -1,7 +1,7 @@
 import {LruCache, objectBytes} from './lru-cache.ts';
 
 /** A text normalized for search: without case, accents and invisible differences. */
-export interface FoldedText {
+interface FoldedText {
   readonly text: string;
   /** The source offset of each unit, then the source's length; undefined when all offsets are equal. */
   readonly offsets: readonly number[] | undefined;

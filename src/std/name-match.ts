@@ -11,7 +11,7 @@ export interface Named {
   readonly isRecent?: boolean | undefined;
 }
 
-export interface NameMatch {
+interface NameMatch {
   /** One of `nameRanks`; the higher, the better. */
   readonly rank: number;
   /** The matching ranges of the title. */
@@ -69,7 +69,7 @@ function nameLength({title}: Pick<Named, 'title'>): number {
   return title.search(/[;:,]|$/);
 }
 
-export interface RankedName {
+interface RankedName {
   readonly rank: number;
   readonly item: Named;
 }

@@ -3,13 +3,13 @@ import {isAbsolute, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 /** A command that starts this program; its arguments follow. */
-export interface ProgramCommand {
+interface ProgramCommand {
   readonly file: string;
   readonly args: readonly string[];
 }
 
 /** The picture of the first frame that `launcher.cjs` shows while the program is loaded. */
-export interface StartPicture {
+interface StartPicture {
   readonly file: string;
   /** Identifies the start: a picture is shown only at a start with the same key. */
   readonly key: string;

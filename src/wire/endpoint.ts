@@ -94,13 +94,13 @@ export type ParamsIn<T extends ParamTable> = {
 };
 
 /** The arguments that a server's handler receives, with defaults filled in. */
-export type ParamsOut<T extends ParamTable> = {
+type ParamsOut<T extends ParamTable> = {
   [K in KeysWith<T, 'required' | 'default'>]: ParamValue<T[K]>;
 } & {
   [K in KeysWith<T, 'optional'>]: ParamValue<T[K]> | undefined;
 };
 
-export type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+type HttpMethod = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 export interface Endpoint<P extends ParamTable = ParamTable, R = unknown> {
   /** `noun.verb`, unique in the table. */
@@ -164,7 +164,7 @@ export function endpoint<T extends `${HttpMethod} /${string}`, P extends ParamTa
 }
 
 /** A response without fields of its own. */
-export const emptyResult = s.looseObject({});
+const emptyResult = s.looseObject({});
 
 export type ParamsOf<E> = E extends Endpoint<infer P, infer _> ? ParamsOut<P> : never;
 export type ArgsOf<E> = E extends Endpoint<infer P, infer _> ? ParamsIn<P> : never;

@@ -31,7 +31,7 @@ export function decodeError(body: unknown): ErrorBody | undefined {
 }
 
 /** The client's reaction to a failure. */
-export type Remedy = 'retry' | 'register' | 'login' | 'none';
+type Remedy = 'retry' | 'register' | 'login' | 'none';
 
 /** Returns the reaction to a failure. `code` is absent below level 76 and in responses of gateways. */
 export function remedy(status: number, code: string | undefined): Remedy {

@@ -120,7 +120,7 @@ export interface NarrowTerm {
   negated?: boolean | undefined;
 }
 
-export const narrowTerm: s.GenericSchema<unknown, NarrowTerm> = s.looseObject({
+const narrowTerm: s.GenericSchema<unknown, NarrowTerm> = s.looseObject({
   operator: s.string(),
   // Any value is accepted, because the error for a wrong one depends on the operator.
   operand: s.custom<Operand>(() => true),
@@ -147,7 +147,7 @@ function termProblem(term: unknown): string | undefined {
   return hasFlag ? undefined : '{at}["negated"] is not a boolean';
 }
 
-export const wireTerm = s.pipe(s.unknown(), termShape, s.union([narrowTerm, termPair]));
+const wireTerm = s.pipe(s.unknown(), termShape, s.union([narrowTerm, termPair]));
 export type WireTerm = Infer<typeof wireTerm>;
 
 export const narrow = s.pipe(

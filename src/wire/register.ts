@@ -11,7 +11,7 @@ import {versionFields} from './objects/server-settings.ts';
 import {ownAccount} from './objects/user.ts';
 import {type Infer, int, nullableText, object, s, strings} from './schema.ts';
 
-export const clientCapabilities = object(
+const clientCapabilities = object(
   {notification_settings_null: s.boolean()},
   {
     bulk_message_deletion: s.boolean(),

@@ -20,7 +20,7 @@ type Merged<R extends SchemaEntries, O extends SchemaEntries> = {
   [K in keyof R | keyof O]: K extends keyof R ? R[K] : K extends keyof O ? v.OptionalSchema<O[K], undefined> : never;
 };
 
-export type ObjectOf<R extends SchemaEntries, O extends SchemaEntries = Record<never, never>> = v.ObjectSchema<
+type ObjectOf<R extends SchemaEntries, O extends SchemaEntries = Record<never, never>> = v.ObjectSchema<
   Merged<R, O>,
   undefined
 >;

@@ -2,7 +2,7 @@ import type {Grammar} from 'highlight.js/lib/core.js';
 import {ownValue} from '#std/own-value.ts';
 
 /** Loads a grammar. `needs` are the grammars of embedded code. The imports are literal so that bundlers find them. */
-export interface GrammarSource {
+interface GrammarSource {
   readonly load: () => Promise<{readonly default: Grammar}>;
   readonly needs?: readonly string[];
 }

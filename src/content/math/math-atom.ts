@@ -105,13 +105,13 @@ function hasSpaceBefore(
 }
 
 /** Returns the text of a denominator or radicand, in parentheses unless it is simple. */
-export function asOperand(atoms: readonly MathAtom[]): string {
+function asOperand(atoms: readonly MathAtom[]): string {
   const text = atomsText(atoms, true);
   return isSimple(atoms) ? text : `(${text})`;
 }
 
 /** Returns the text of a numerator, where a product needs no parentheses. */
-export function asNumerator(atoms: readonly MathAtom[]): string {
+function asNumerator(atoms: readonly MathAtom[]): string {
   return isProduct(atoms) ? atomsText(atoms, true) : asOperand(atoms);
 }
 

@@ -56,7 +56,7 @@ export const functionNames: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-export interface TexSymbol {
+interface TexSymbol {
   readonly text: string;
   readonly kind: SymbolKind;
 }

@@ -6,7 +6,7 @@ import {spansColumns, trimmedLine, wrapSpans} from '#content/styled-text/wrap.ts
 import type {Alignment} from '#content/tokens.ts';
 import type {Glyphs} from './glyphs.ts';
 
-export interface StyledTable {
+interface StyledTable {
   readonly align: readonly Alignment[];
   readonly header: readonly (readonly Span[])[];
   readonly rows: readonly (readonly (readonly Span[])[])[];

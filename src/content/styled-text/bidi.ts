@@ -14,7 +14,7 @@ import {graphemeWidths, textColumns} from './text-width.ts';
 const bidi = once(makeBidi);
 
 /** The cells of a text as they are painted. */
-export interface VisualCells {
+interface VisualCells {
   /** The end of each cell, in the order of the text. */
   readonly ends: readonly number[];
   /** The cells from left to right, as indexes into `ends`. */
@@ -101,7 +101,7 @@ function fieldParts(text: string): (readonly [start: number, end: number])[] {
 }
 
 /** Orders a text around messages, such as a name or the row of a list: each part on its own, in its place. */
-export function fieldCells(text: string, ends: readonly number[] = graphemeWidths(text).ends): VisualCells {
+function fieldCells(text: string, ends: readonly number[] = graphemeWidths(text).ends): VisualCells {
   const order = ends.map((_, cell) => cell);
   const levels = new Uint8Array(ends.length);
   for (const [start, end] of fieldParts(text)) {

@@ -5,7 +5,7 @@ import {eachGrapheme, isLatin, textColumns, widestCluster} from './text-width.ts
 
 /** Wraps styled text into lines. */
 
-export interface WrapOptions<R extends string = TextRole> {
+interface WrapOptions<R extends string = TextRole> {
   readonly width: number;
   /** The prefixes of the first line and of the others; omitted when they would leave too little room for the text. */
   readonly first?: readonly Span<R>[];

@@ -1,9 +1,9 @@
 /** A parsed message that begins with `/poll` or `/todo`. */
-export type WidgetCommand =
+type WidgetCommand =
   | {readonly type: 'poll'; readonly question: string; readonly options: readonly string[]}
   | {readonly type: 'todo'; readonly title: string; readonly tasks: readonly CommandTask[]};
 
-export interface CommandTask {
+interface CommandTask {
   readonly task: string;
   readonly desc: string;
 }

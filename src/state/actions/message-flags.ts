@@ -142,7 +142,7 @@ function sameReactions({messages}: AccountState, action: ReactionAction): readon
 }
 
 /** Votes for an option of a poll, or removes the vote. */
-export interface PollVoteAction {
+interface PollVoteAction {
   readonly kind: 'pollVote';
   readonly messageId: number;
   readonly key: string;

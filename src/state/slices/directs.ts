@@ -4,7 +4,7 @@ import {savedMap} from './saved-json.ts';
 import {fromSnapshot, type Slice} from './slice.ts';
 
 /** The newest message of a direct conversation. */
-export interface DirectSummary {
+interface DirectSummary {
   readonly userIds: readonly number[];
   readonly maxId: number;
   /** The newest message was deleted: whether there are others, and which is the newest, the session asks the server. */

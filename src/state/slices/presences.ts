@@ -7,7 +7,7 @@ import {type AnyPresences, isLegacyPresences, modernPresence, type WirePresence}
 import type {Snapshot} from '#wire/register.ts';
 import {fromSnapshot, type Slice} from './slice.ts';
 
-export interface Presences {
+interface Presences {
   readonly byUser: SortedMap<number, Presence>;
   /** The position where the next presence request continues; -1 before the first. */
   readonly lastUpdateId: number;

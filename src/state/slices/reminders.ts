@@ -9,7 +9,7 @@ export interface Reminder extends Omit<CamelKeys<WireReminder>, 'reminderId' | '
   readonly id: number;
 }
 
-export function reminderFromWire(wire: WireReminder): Reminder {
+function reminderFromWire(wire: WireReminder): Reminder {
   return {
     id: wire.reminder_id,
     content: wire.content,

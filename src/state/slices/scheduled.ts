@@ -17,7 +17,7 @@ export interface ScheduledMessage
   readonly conversation: Conversation;
 }
 
-export function scheduledFromWire(wire: WireScheduledMessage, selfId: number): ScheduledMessage {
+function scheduledFromWire(wire: WireScheduledMessage, selfId: number): ScheduledMessage {
   return {
     id: wire.scheduled_message_id,
     conversation: wire.type === 'stream' ? topicConversation(wire.to, wire.topic) : directConversation(wire.to, selfId),

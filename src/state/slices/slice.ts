@@ -20,7 +20,7 @@ export interface Registration {
 }
 
 /** How a slice is read from a registration's response. */
-export interface SnapshotReader<Value> {
+interface SnapshotReader<Value> {
   /** The keys that it reads. They decide which event types the client fetches, see `wire/fetch-types.ts`. */
   readonly keys: readonly (keyof Snapshot)[];
   readonly read: (snapshot: Snapshot, registration: Registration) => Value;

@@ -6,7 +6,7 @@ import {realmDefaults} from '#wire/objects/realm.ts';
 import type {ApplierContext, LocalSliceEventOf, Slice} from './slice.ts';
 
 /** The typing indicators: user id → expiry in milliseconds since the epoch. */
-export interface TypingState {
+interface TypingState {
   readonly conversations: SortedMap<ConversationKey, SortedMap<number, number>>;
   /** Users who edit one of their messages, by message id. */
   readonly edits: SortedMap<number, SortedMap<number, number>>;

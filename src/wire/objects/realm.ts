@@ -130,7 +130,7 @@ export function prefixed<T extends Record<string, unknown>>(fields: T): Prefixed
 /** The organization's properties with the prefix `realm_`, as in the snapshot. */
 export const realmFields = {...prefixed(realmProperties), realm_uuid: s.string()};
 
-export const permissionSetting = object(
+const permissionSetting = object(
   {},
   {
     require_system_group: s.boolean(),

@@ -15,7 +15,7 @@ import {reactionType} from './message.ts';
 
 export const roles = {owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600} as const;
 export const role = openIntEnum(100, 200, 300, 400, 600);
-export type UserRole = Infer<typeof role>;
+type UserRole = Infer<typeof role>;
 
 /** A role in a request, which must be one that exists. */
 export const knownRole = s.pipe(
