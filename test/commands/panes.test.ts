@@ -87,6 +87,15 @@ test('Esc: steps out of pane, conversation and selection, and ends in the home v
   expect(fixture.deviceCalls).toEqual([]);
 });
 
+test.each(['recent', 'recent_topics'] as const)(
+  'Esc: goes home to the recent conversations if the setting is %s',
+  (webHomeView) => {
+    const fixture = listFixture({view: {kind: 'people'}, account: {settings: {...initialState.settings, webHomeView}}});
+    fixture.press('Esc');
+    expect(fixture.app.screen.view).toEqual({kind: 'recent'});
+  },
+);
+
 test('Esc: stays in the view when the account setting disables going to the home view', () => {
   const settings = {...initialState.settings, webEscapeNavigatesToHomeView: false};
   const fixture = listFixture({view: deploy, account: {settings}});

@@ -4,11 +4,9 @@ import {moveInList} from '#app/lists/move-in-list.ts';
 import {goBack, openView} from '#app/navigation/navigation.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import {moveInMessagesAndRead} from '#app/triage/read-to-end.ts';
-import {combinedFeedNarrow} from '#state/model/narrow.ts';
-import type {AccountState} from '#state/state.ts';
 import {bannerOfferAt} from '#ui/banner/banner-lines.ts';
 import {composerRows} from '#ui/composer/composer-lines.ts';
-import {type Frame, messagesView, sameView, type View, viewChannelId} from '#ui/core/frame.ts';
+import {type Frame, homeView, sameView, viewChannelId} from '#ui/core/frame.ts';
 import type {Motion} from '#ui/core/motion.ts';
 import type {Focus} from '#ui/core/screen-state.ts';
 import {hasDrawer, hasTopicsBeside, shownOtherPane, sizeClass} from '#ui/layout/layout.ts';
@@ -137,18 +135,6 @@ export function moveCursor(app: App, motion: Motion): void {
   const list = focusedList(app.screen);
   if (list === undefined) moveInMessagesAndRead(app, motion);
   else moveInList(app, list, motion);
-}
-
-/** Returns the home view of the account's settings. */
-function homeView({settings}: Pick<AccountState, 'settings'>): View {
-  switch (settings.webHomeView) {
-    case 'recent':
-      return {kind: 'recent'};
-    case 'all_messages':
-      return messagesView(combinedFeedNarrow);
-    default:
-      return {kind: 'inbox'};
-  }
 }
 
 /**

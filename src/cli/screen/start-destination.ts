@@ -4,12 +4,12 @@ import {openView} from '#app/navigation/navigation.ts';
 import {openRefusedSearch} from '#app/search-view/search-picker.ts';
 import {resolveNarrow} from '#state/fetches/fetch-messages.ts';
 import {hasServerState} from '#state/initial-state.ts';
-import {combinedFeedNarrow, conversationNarrow, type Narrow} from '#state/model/narrow.ts';
+import {conversationNarrow, type Narrow} from '#state/model/narrow.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
 import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
-import {messagesView, type View} from '#ui/core/frame.ts';
+import {homeView, messagesView, type View} from '#ui/core/frame.ts';
 
 /** The first view: text from the command line, a view, or undefined for the default. */
 export type StartDestination = string | View | undefined;
@@ -104,14 +104,5 @@ async function openParsed(
 
 /** Returns the view to start with: the inbox when there are unread messages, else the home view of the account. */
 export function defaultView(state: AccountState): View {
-  if (unreadCounts(state).total > 0) return {kind: 'inbox'};
-  switch (state.settings.webHomeView) {
-    case 'recent':
-    case 'recent_topics':
-      return {kind: 'recent'};
-    case 'all_messages':
-      return messagesView(combinedFeedNarrow);
-    default:
-      return {kind: 'inbox'};
-  }
+  return unreadCounts(state).total > 0 ? {kind: 'inbox'} : homeView(state);
 }

@@ -5,7 +5,13 @@ import type {Line} from '#content/styled-text/line.ts';
 import type {Bidi} from '#content/styled-text/right-to-left.ts';
 import {type FetchKey, type FetchState, type FetchStates, fetchId, idleFetch} from '#state/fetches/fetch-state.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import {channelIdOfNarrow, conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
+import {
+  channelIdOfNarrow,
+  combinedFeedNarrow,
+  conversationOfNarrow,
+  type Narrow,
+  narrowKey,
+} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import type {LocaleFormat} from '#std/locale-format.ts';
 import {memoizeLast, RecentResults, sameArguments} from '#std/memo.ts';
@@ -298,4 +304,17 @@ export function paneFrame(frame: Frame): Frame {
 /** Returns the key for a text in a pane, whatever lies over it; undefined where none runs one of the commands. */
 export function paneKey(frame: Frame, commands: readonly string[]): string | undefined {
   return frame.info.keys?.workingKey(paneFrame(frame), commands);
+}
+
+/** Returns the home view of the account's settings. */
+export function homeView({settings}: Pick<AccountState, 'settings'>): View {
+  switch (settings.webHomeView) {
+    case 'recent':
+    case 'recent_topics': // Its name on older servers.
+      return {kind: 'recent'};
+    case 'all_messages':
+      return messagesView(combinedFeedNarrow);
+    default:
+      return {kind: 'inbox'};
+  }
 }
