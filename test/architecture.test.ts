@@ -18,7 +18,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   theme: ['std', 'content'],
   wording: ['std', 'wire', 'content', 'state'],
   ui: ['std', 'wire', 'content', 'state', 'terminal', 'theme', 'wording'],
-  app: ['std', 'wire', 'content', 'api', 'state', 'terminal', 'theme', 'wording', 'ui'],
+  app: ['std', 'wire', 'content', 'api', 'state', 'config', 'terminal', 'theme', 'wording', 'ui'],
   commands: ['std', 'wire', 'content', 'state', 'ui', 'app', 'terminal', 'theme', 'wording'],
   // The bundle's entry is the program itself.
   build: ['std', 'cli', 'cli.ts'],

@@ -1,3 +1,4 @@
+import {defaultSettings} from '#config/settings.ts';
 /**
  * npm run bench:images
  *
@@ -135,7 +136,7 @@ async function openScreen(count: number, protocol: Protocol | 'off') {
       images: protocol === 'off' ? undefined : readyImages(protocol),
     },
     info: {accountName: 'bench', accountCount: 1, isExploring: false, isReadOnly: false},
-    settings: {readOn: 'advance', markRead: 'server', afterReply: 'advance', undoSendSeconds: 0, enterSends: true},
+    settings: {...defaultSettings, undoSendSeconds: 0, enterSends: true},
     device: {} as never, // Nothing here asks the terminal for anything.
     clock: systemClock,
     prepareScreen,

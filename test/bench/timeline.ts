@@ -5,6 +5,7 @@ import {ComposerSaver} from '#app/composer/composer-saver.ts';
 import {App} from '#app/core/app.ts';
 import {moveInMessages} from '#app/message-pane/move-in-messages.ts';
 import {watchTimelines} from '#app/message-pane/timeline-watcher.ts';
+import {defaultSettings} from '#config/settings.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {everythingNarrow, narrowKey} from '#state/model/narrow.ts';
@@ -88,9 +89,7 @@ for (const [columns, rows] of [
     },
     info: {accountName: 'bench', accountCount: 1, isExploring: false, isReadOnly: false},
     settings: {
-      readOn: 'advance',
-      markRead: 'server',
-      afterReply: 'advance',
+      ...defaultSettings,
       undoSendSeconds: 0,
       enterSends: true,
     },

@@ -13,6 +13,7 @@ import {commandTable} from '#commands/command-table.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
 import {KeyRouter} from '#commands/key-router.ts';
 import {defaultKeymap, type Keymap} from '#commands/keymap.ts';
+import {defaultSettings} from '#config/settings.ts';
 import type {Session} from '#state/session.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
@@ -61,9 +62,7 @@ export function createApp(options: AppFixtureOptions): AppFixture {
     display: egDisplay,
     info: {...egAppInfo, keys: makeKeyGuide(options.keymap ?? defaultKeymap, commandTable), ...options.info},
     settings: {
-      readOn: 'advance',
-      markRead: 'server',
-      afterReply: 'advance',
+      ...defaultSettings,
       undoSendSeconds: 0,
       enterSends: true,
       ...options.settings,

@@ -1,3 +1,4 @@
+import type {ConfigSettings} from '#config/settings.ts';
 import type {UnresolvedRule} from '#state/rules/match-rules.ts';
 import type {Rule} from '#state/rules/rule.ts';
 import type {ShownUnreads} from '#state/selectors/unreads/unread-counts.ts';
@@ -97,12 +98,7 @@ interface BrowserLogin {
 export const onlyAccount: Accounts = {list: () => [], show: () => {}};
 
 /** The settings of `config.toml` that the screen uses. */
-export interface AppSettings {
-  /** Whether Space at the end of a conversation opens the next one, or only pages. */
-  readonly readOn: 'advance' | 'page';
-  readonly markRead: 'server' | 'onView' | 'onDone';
-  readonly afterReply: 'advance' | 'stay';
-  readonly undoSendSeconds: number;
+export interface AppSettings extends Omit<ConfigSettings, 'enterSends'> {
   /** Undefined: use the account's setting. */
   readonly enterSends: boolean | undefined;
 }

@@ -100,8 +100,8 @@ export function isReadByShowing(
   narrow: Narrow,
   markRead: AppSettings['markRead'],
 ): boolean {
-  if (markRead === 'onDone' || !narrow.every(isOfConversations)) return false;
-  if (markRead === 'onView') return true;
+  if (markRead === 'on-done' || !narrow.every(isOfConversations)) return false;
+  if (markRead === 'on-view') return true;
   const policy = settings.webMarkReadOnScrollPolicy;
   if (policy === policies.never) return false;
   return policy !== policies.conversations || conversationOfNarrow(narrow) !== undefined;

@@ -12,12 +12,6 @@ import {type ColorDepth, screenDepthOf} from '#theme/color-depth.ts';
 import {type Theme, themes} from '#theme/themes.ts';
 import type {DisplayOptions} from '#ui/core/frame.ts';
 
-const markRead: Readonly<Record<ConfigSettings['markRead'], AppSettings['markRead']>> = {
-  server: 'server',
-  'on-view': 'onView',
-  'on-done': 'onDone',
-};
-
 /**
  * The key of the user's answer to the question about Enter, which is asked when the account's setting is a new line.
  */
@@ -26,13 +20,7 @@ type EnterChoice = 'send' | 'account';
 
 /** Returns the settings of the screen, from the configuration file and the account's saved answer about Enter. */
 export function appSettings(settings: ConfigSettings, store: Pick<KeyValueStore, 'get'>): AppSettings {
-  return {
-    readOn: settings.readOn,
-    markRead: markRead[settings.markRead],
-    afterReply: settings.afterReply,
-    undoSendSeconds: settings.undoSendSeconds,
-    enterSends: enterSends(settings, store),
-  };
+  return {...settings, enterSends: enterSends(settings, store)};
 }
 
 /** Returns true (Enter sends) by default; undefined, which follows the account, when the user chose that. */

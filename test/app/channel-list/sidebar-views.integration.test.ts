@@ -51,7 +51,7 @@ test('sidebar views: built-in views are hidden and shown, in sync with another c
 
 test('sidebar views: the current search is added with a proposed name, renamed, and removed with undo', async () => {
   const {fixture, app, press, type, sidebar, says, run, overlay, session} = await sidebarFixture({
-    app: {settings: {markRead: 'onDone'}},
+    app: {settings: {markRead: 'on-done'}},
   });
   const {server, meg, channelId} = fixture;
   const queue = await server.as(meg).listen({event_types: ['navigation_view']});

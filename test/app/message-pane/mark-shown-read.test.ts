@@ -105,7 +105,7 @@ test('read by showing: a message marked unread stays unread until the next visit
 });
 
 test('G marks the whole conversation read, as one undo step', () => {
-  const fixture = readFixture({settings: {markRead: 'onDone'}});
+  const fixture = readFixture({settings: {markRead: 'on-done'}});
   arrive(fixture, 50);
   expect(unread(fixture)).toHaveLength(50);
   fixture.press('G');
@@ -117,7 +117,7 @@ test('G marks the whole conversation read, as one undo step', () => {
 });
 
 test('Space pages to the end, then marks the conversation read and opens the next unread', () => {
-  const fixture = readFixture({settings: {markRead: 'onDone'}});
+  const fixture = readFixture({settings: {markRead: 'on-done'}});
   const other = eg.message({id: 300, topic: 'other', timestamp: noon});
   fixture.session.cache.apply(
     {type: 'messages_fetched', messages: [other], unreadIds: [], since: undefined, page: undefined},
@@ -133,13 +133,13 @@ test('Space pages to the end, then marks the conversation read and opens the nex
 });
 
 test('with read_on = page, Space stops at the end', () => {
-  const fixture = readFixture({settings: {markRead: 'onDone', readOn: 'page'}});
+  const fixture = readFixture({settings: {markRead: 'on-done', readOn: 'page'}});
   fixture.press('Space');
   expect(fixture.app.screen.toast?.text).toBe('End of the conversation');
 });
 
 test('isReadByShowing: follows the account’s policy', () => {
-  const at = (policy: number, narrow: Narrow, markRead: 'server' | 'onView' | 'onDone' = 'server') =>
+  const at = (policy: number, narrow: Narrow, markRead: 'server' | 'on-view' | 'on-done' = 'server') =>
     isReadByShowing({settings: {...initialState.settings, webMarkReadOnScrollPolicy: policy}}, narrow, markRead);
   const search: Narrow = [{operator: 'search', operand: 'x'}];
   expect([talk, directNarrow([11]), channelNarrow(1), everythingNarrow].map((narrow) => at(1, narrow))).toEqual([
@@ -156,9 +156,9 @@ test('isReadByShowing: follows the account’s policy', () => {
   ]);
   expect(at(3, talk)).toBe(false);
   expect([search, narrowIs('starred')].map((narrow) => at(1, narrow))).toEqual([false, false]);
-  expect([at(1, talk, 'onDone'), at(3, talk, 'onView')]).toEqual([false, true]);
+  expect([at(1, talk, 'on-done'), at(3, talk, 'on-view')]).toEqual([false, true]);
   const bySender = [...channelNarrow(1), {operator: 'sender', operand: 11}];
-  expect([at(1, bySender), at(1, bySender, 'onView')]).toEqual([false, false]);
+  expect([at(1, bySender), at(1, bySender, 'on-view')]).toEqual([false, false]);
 });
 
 test('read by showing: the undo history has one entry for the visit, which the undo key skips', () => {

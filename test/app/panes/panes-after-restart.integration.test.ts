@@ -22,7 +22,7 @@ import {screenLayout} from '#ui/screen-layout.ts';
 async function run(fixture: SessionFixture, path: string, own?: View) {
   const {store} = openAccountStore({path, clock: systemClock, random: Math.random, log: () => {}});
   const session = fixture.session({store});
-  const parts = appFixture({session, size: '140x40', settings: {markRead: 'onDone'}, ...(own && {view: own})});
+  const parts = appFixture({session, size: '140x40', settings: {markRead: 'on-done'}, ...(own && {view: own})});
   const {app} = parts;
   restorePanes(app, own !== undefined);
   watchPanes(app);

@@ -29,7 +29,7 @@ async function dividedFixture() {
   const session = fixture.session({listeners: [() => movedConversationListener(getApp)]});
   session.start();
   await session.ready();
-  const parts = appFixture({session, size: '140x40', settings: {markRead: 'onView'}});
+  const parts = appFixture({session, size: '140x40', settings: {markRead: 'on-view'}});
   app = parts.app;
   watchMovedConversations(app);
   const {app: shown} = parts;

@@ -274,7 +274,7 @@ test('two panes: the channel list lies over two panes that need the width, and p
 });
 
 test('two panes: the inbox does not say that a conversation read beside it was read elsewhere', () => {
-  const {app, press, panes} = paneFixture({settings: {markRead: 'onView'}});
+  const {app, press, panes} = paneFixture({settings: {markRead: 'on-view'}});
   press('t', 'I', 'j', 'k', 'Ctrl-W', 'v');
   expect(panes()).toBe('Inbox | [#backend › deploy]');
   const inbox = () => {

@@ -24,7 +24,7 @@ const dm = (userId: number): View => messagesView(directNarrow([userId]));
 
 /** Shows a view whose messages are loaded, with one of them selected. */
 function messagesFixture(narrow: Narrow, ids: readonly number[], selected: number, foundNewest = true) {
-  const fixture = listFixture({view: messagesView(narrow), settings: {markRead: 'onDone'}});
+  const fixture = listFixture({view: messagesView(narrow), settings: {markRead: 'on-done'}});
   const {app, session} = fixture;
   openView(app, messagesView(narrow));
   const {byId} = session.cache.state.messages;

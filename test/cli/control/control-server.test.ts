@@ -349,7 +349,7 @@ test('control socket: events say what changed, without control characters', asyn
 });
 
 test('commands.run: it runs as the palette does, says what happened, and marks nothing read', async () => {
-  const {folder, app, unread, clock} = await controlFixture({settings: {markRead: 'onView'}});
+  const {folder, app, unread, clock} = await controlFixture({settings: {markRead: 'on-view'}});
   const run = async (id: string) => {
     const [answer] = await ask(folder, request('commands.run', {id}));
     return (answer as {result: unknown}).result;

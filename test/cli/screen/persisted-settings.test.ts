@@ -41,9 +41,9 @@ test('settings: a change is applied, and saved for the next start', () => {
   expect(warnings).toEqual([]);
   expect(settings).toEqual(persisted.settings);
   expect(settings).toMatchObject(chosen);
-  expect(appSettings(settings, {get: () => undefined})).toEqual({
+  expect(appSettings(settings, {get: () => undefined})).toMatchObject({
     enterSends: false,
-    markRead: 'onDone',
+    markRead: 'on-done',
     readOn: 'page',
     afterReply: 'stay',
     undoSendSeconds: 10,

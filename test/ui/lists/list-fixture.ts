@@ -55,7 +55,7 @@ export function loadedConversations(): Pick<ListFixtureOptions, 'account' | 'set
     const timeline = {...emptyTimeline(narrow), ids: ids.with(message.id), hasOldest: true, hasNewest: true};
     timelines = timelines.with(narrowKey(narrow), timeline);
   }
-  return {account: {timelines}, settings: {markRead: 'onDone'}};
+  return {account: {timelines}, settings: {markRead: 'on-done'}};
 }
 
 /** A small organization: two other users, two channels and a muted one, and unread messages almost everywhere. */
