@@ -7,11 +7,11 @@ import {userIdsIn} from '#state/selectors/people/people.ts';
 import type {NavigationView} from '#state/slices/navigation-views.ts';
 import type {UserTopic} from '#state/slices/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
-import {camelKeys} from '#std/camel.ts';
+import {camelKey} from '#std/camel.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
-import type {SubscriptionProperty} from '#wire/objects/channel.ts';
+import {type SubscriptionProperty, subscriptionProperties} from '#wire/objects/channel.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
 import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';
 import type {Handlers} from './reversible-actions.ts';
@@ -86,9 +86,7 @@ interface SettingAction {
   readonly value: SettingValue;
 }
 
-const stateNames = Object.fromEntries(
-  Object.keys(settingFields).map((name) => [name, Object.keys(camelKeys({[name]: 0}))[0] ?? name]),
-);
+const stateNames = Object.fromEntries(Object.keys(settingFields).map((name) => [name, camelKey(name)]));
 
 /** Returns the event for the time zone, which is also part of the user. */
 function otherSliceEvents({self}: AccountState, {name, value}: SettingAction): readonly StateEvent[] {
@@ -116,16 +114,9 @@ export interface SubscriptionAction {
   readonly value: boolean | string;
 }
 
-const wireNames: Readonly<Record<SubscriptionSetting, SubscriptionProperty>> = {
-  color: 'color',
-  isMuted: 'is_muted',
-  pinToTop: 'pin_to_top',
-  desktopNotifications: 'desktop_notifications',
-  audibleNotifications: 'audible_notifications',
-  pushNotifications: 'push_notifications',
-  emailNotifications: 'email_notifications',
-  wildcardMentionsNotify: 'wildcard_mentions_notify',
-};
+const wireNames = Object.fromEntries(
+  subscriptionProperties.map((property) => [camelKey(property), property]),
+) as Readonly<Record<SubscriptionSetting, SubscriptionProperty>>;
 
 /** The account settings that `null` stands for: no request can reset a channel setting to `null`. */
 const inherited = {

@@ -36,9 +36,9 @@ import {withEdits, withoutTypingUser, withTypingUser} from '#state/slices/typing
 import type {AccountState} from '#state/state.ts';
 import {
   mapTimelines,
-  timelineAfterEvent,
   withLiveMessage,
   withoutMessageIds,
+  withTimelinesAfter,
 } from '#state/timelines/timeline-changes.ts';
 import {
   addUnread,
@@ -115,9 +115,7 @@ function applyUpdateMessage(state: AccountState, event: EventOf<'update_message'
   const withUnreads = withSlices(edited, {
     unreads: withMentionsUpdated(edited, event, isMove(event) ? unreadsMoved(edited, event) : edited.unreads),
   });
-  const after = withSlices(withUnreads, {
-    timelines: mapTimelines(withUnreads, (timeline) => timelineAfterEvent(withUnreads, timeline, event)),
-  });
+  const after = withTimelinesAfter(withUnreads, event);
   return isMove(event) ? withSlices(after, {topics: topicsAfterMove(after, event)}) : after;
 }
 
@@ -176,9 +174,7 @@ function applyUpdateMessageFlags(state: AccountState, event: EventOf<'update_mes
     starred: event.flag === 'starred' ? starredAfter(state, event) : state.starred,
     unreads: event.flag === 'read' ? unreadsAfter(state, event) : state.unreads,
   });
-  return withSlices(after, {
-    timelines: mapTimelines(after, (timeline) => timelineAfterEvent(after, timeline, event)),
-  });
+  return withTimelinesAfter(after, event);
 }
 
 function starredAfter({starred}: AccountState, event: EventOf<'update_message_flags'>): AccountState['starred'] {
@@ -209,9 +205,7 @@ function applyReaction(state: AccountState, event: EventOf<'reaction'>): Account
     message === undefined
       ? state
       : withSlices(state, {messages: withMessages(state.messages, [reactedMessage(message, event)])});
-  return withSlices(after, {
-    timelines: mapTimelines(after, (timeline) => timelineAfterEvent(after, timeline, event)),
-  });
+  return withTimelinesAfter(after, event);
 }
 
 function applySubmessage(state: AccountState, event: EventOf<'submessage'>): AccountState {

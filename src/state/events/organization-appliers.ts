@@ -9,10 +9,10 @@ import {
 import {keepIfEqual, withFields, withValue} from '#state/model/immutable-updates.ts';
 import {type Group, groupFields, groupFromWire, userFields, userFromWire} from '#state/model/user.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
-import {profileFieldFromWire} from '#state/slices/profile-fields.ts';
 import type {AccountState} from '#state/state.ts';
 import {clearChannelUnreads} from '#state/unreads/unreads.ts';
 import {withSlices} from '#state/with-slices.ts';
+import {camelKeys} from '#std/camel.ts';
 import {type MapDraft, SortedSet} from '#std/sorted-map.ts';
 import {channelPatch, deletedChannelIds} from '#wire/events/channels.ts';
 import type {PersonUpdate} from '#wire/events/people.ts';
@@ -184,7 +184,7 @@ function withoutChannel(state: AccountState, id: number): AccountState {
 }
 
 function applyCustomProfileFields(state: AccountState, event: EventOf<'custom_profile_fields'>): AccountState {
-  const profileFields = event.fields.map(profileFieldFromWire);
+  const profileFields = event.fields.map(camelKeys);
   const ids = new Set(profileFields.map(({id}) => id));
   const removedIds = state.profileFields.flatMap(({id}) => (ids.has(id) ? [] : [id]));
   return withSlices(state, {

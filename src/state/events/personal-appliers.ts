@@ -9,7 +9,7 @@ import {settingsFromWire} from '#state/slices/settings.ts';
 import {statuses} from '#state/slices/statuses.ts';
 import {userTopicFromWire, userTopicsFromMuted} from '#state/slices/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
-import {mapTimelines, timelineAfterEvent} from '#state/timelines/timeline-changes.ts';
+import {withTimelinesAfter} from '#state/timelines/timeline-changes.ts';
 import {clearChannelUnreads, withMention} from '#state/unreads/unreads.ts';
 import {withSlice, withSlices} from '#state/with-slices.ts';
 import {camelKeys} from '#std/camel.ts';
@@ -162,10 +162,7 @@ function withMutingChanged(
 
 /** Rechecks every timeline after a muting change, and logs the event for responses in flight. */
 function withTimelinesRechecked(state: AccountState, event: ServerEvent): AccountState {
-  const logged = {...state, log: withLoggedEvent(state, event)};
-  return withSlices(logged, {
-    timelines: mapTimelines(logged, (timeline) => timelineAfterEvent(logged, timeline, event)),
-  });
+  return withTimelinesAfter({...state, log: withLoggedEvent(state, event)}, event);
 }
 
 function hasChanged(before: AccountState, after: AccountState, channelId: number, topic: string | undefined): boolean {

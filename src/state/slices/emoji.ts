@@ -14,12 +14,8 @@ export interface UnicodeEmoji {
   readonly names: Readonly<Record<string, readonly string[]>>;
 }
 
-function emojiFromWire(wire: WireEmoji): Emoji {
-  return camelKeys(wire);
-}
-
 function emojiMap(table: Readonly<Record<string, WireEmoji>>): SortedMap<string, Emoji> {
-  return SortedMap.by(Object.values(table).map(emojiFromWire), ({id}) => id);
+  return SortedMap.by(Object.values(table).map(camelKeys), ({id}) => id);
 }
 
 export const emoji: Slice<SortedMap<string, Emoji>, 'realm_emoji'> = {
@@ -30,7 +26,7 @@ export const emoji: Slice<SortedMap<string, Emoji>, 'realm_emoji'> = {
     realm_emoji: (before, event) => {
       switch (event.op) {
         case 'add':
-          return withValue(before, event.emoji.id, emojiFromWire(event.emoji));
+          return withValue(before, event.emoji.id, camelKeys(event.emoji));
         case 'update_one':
           return withFields(before, event.emoji_id, event.data);
         case 'update':

@@ -5,14 +5,10 @@ import {fromSnapshot, type Slice} from './slice.ts';
 
 export type ProfileField = CamelKeys<WireProfileField>;
 
-export function profileFieldFromWire(wire: WireProfileField): ProfileField {
-  return camelKeys(wire);
-}
-
 export const profileFields: Slice<readonly ProfileField[]> = {
   initial: [],
   registered: fromSnapshot(['custom_profile_fields'], ({custom_profile_fields = []}) =>
-    custom_profile_fields.map(profileFieldFromWire),
+    custom_profile_fields.map(camelKeys),
   ),
   saved: savedList({id: 'number', name: 'string', type: 'number'}),
   appliers: {},

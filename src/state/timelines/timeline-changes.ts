@@ -10,6 +10,7 @@ import type {Message} from '#state/model/message.ts';
 import {isCombinedFeed, type Narrow} from '#state/model/narrow.ts';
 import type {IdWindow, Timeline} from '#state/model/timeline.ts';
 import type {AccountState} from '#state/state.ts';
+import {withSlices} from '#state/with-slices.ts';
 import {reuseIfEqual} from '#std/memo.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {deletedIds, isMove} from '#wire/events/messages.ts';
@@ -275,6 +276,13 @@ function withEvictedNewer(timeline: Timeline, id: number): Timeline {
   const {evicted} = timeline;
   if (evicted === undefined || evicted.newer.has(id)) return timeline;
   return {...timeline, evicted: {...evicted, newer: evicted.newer.with(id)}};
+}
+
+/** Returns the state with each timeline as it is after an event. */
+export function withTimelinesAfter(state: AccountState, event: ServerEvent): AccountState {
+  return withSlices(state, {
+    timelines: mapTimelines(state, (timeline) => timelineAfterEvent(state, timeline, event)),
+  });
 }
 
 /**
