@@ -4,6 +4,7 @@ import {enterInbox} from '#app/inbox/enter-inbox.ts';
 import {undoEditStep, undoWidgetStep} from '#app/message-actions/undo-edit.ts';
 import {undoMoveStep} from '#app/message-actions/undo-move.ts';
 import {sendAgainStep, undoSentStep} from '#app/message-actions/undo-send.ts';
+import {keepPickerRows} from '#app/overlays/picker.ts';
 import {PersistedUndoStore} from '#app/undo/persisted-undo-store.ts';
 import type {StepHandlers} from '#app/undo/request-steps.ts';
 import {UndoStack} from '#app/undo/undo-stack.ts';
@@ -24,4 +25,5 @@ export const appFeatures: AppFeatures = {
     syncComposerWithView(app);
     enterInbox(app, app.screen.view, from);
   },
+  fetchChanged: keepPickerRows,
 };

@@ -17,6 +17,7 @@ import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {type AppReader, readerOf} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {OverlayState} from '#ui/core/overlay.ts';
+import {cardTitle} from '#ui/overlays/card-content.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {type Command, type CommandRunner, command, type KeyContext, keyContextNames} from './command.ts';
 import {showKeys} from './help.ts';
@@ -253,7 +254,7 @@ export function runById(app: App, runner: CommandRunner, id: string): RunOutcome
   return {
     outcome: shown === undefined || shown.tone === 'plain' ? 'ran' : 'warned',
     ...(shown !== undefined && {message: shown.text}),
-    ...(top !== undefined && {asks: overlayTitle(top)}),
+    ...(top !== undefined && {asks: overlayTitle(app, top)}),
   };
 }
 
@@ -263,8 +264,8 @@ function problemOf(app: App, command: Command): string | undefined {
   return paletteProblem(app, {...command, isKeyOnly: undefined}, [...new Set([...contexts, 'nav', 'global'] as const)]);
 }
 
-export function overlayTitle(overlay: OverlayState): string {
+export function overlayTitle({frame}: Pick<App, 'frame'>, overlay: OverlayState): string {
   if (overlay.kind === 'form') return overlay.form.title;
-  if (overlay.kind === 'card') return overlay.card.title;
+  if (overlay.kind === 'card') return cardTitle(frame, overlay.card);
   return overlay.picker.titleFor?.(overlay.field.text) ?? overlay.picker.title;
 }

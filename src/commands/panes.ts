@@ -18,6 +18,7 @@ import {setMouse} from '#app/settings/set-mouse.ts';
 import {unkeptText} from '#app/watchers/report-problems.ts';
 import {fetchShownLists} from '#app/watchers/watch-lists.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
+import {readsOf} from '#ui/core/overlay.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {canShowTwoPanes, minForTwoPanes} from '#ui/layout/layout.ts';
 import {focusedList} from '#ui/list-table.tsx';
@@ -83,8 +84,7 @@ function showBare(app: App): void {
 function redraw(app: App): void {
   const top = app.screen.overlays.at(-1);
   if (top === undefined) fetchShownLists(app);
-  else if (top.kind === 'card') top.card.reload?.();
-  else if (top.kind === 'picker') top.picker.reload?.();
+  else app.session.queries.fetchAgain(readsOf(top));
   if (focusedList(app.screen) === inboxList) resortInbox(app);
   app.imageLoader?.retry();
   app.device.redraw();

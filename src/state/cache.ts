@@ -8,7 +8,7 @@ import {
 } from '@tanstack/query-core';
 import {sameArguments} from '#std/memo.ts';
 import {applyEvent} from './apply-event.ts';
-import {forgetFailedFetches} from './fetches/fetch-state.ts';
+import {forgetFailedFetches, forgetFetched} from './fetches/fetch-state.ts';
 import type {StateEvent} from './local-events.ts';
 import type {AccountState, SliceName} from './state.ts';
 
@@ -42,9 +42,9 @@ const baseKey = ['account', 'base'] as const;
  */
 export class Cache {
   readonly client = new QueryClient({
-    // Called after fetches only. Their results are in the account state; a failed one is kept for its error.
+    // Called after fetches only. A failed one is kept for its error.
     queryCache: new QueryCache({
-      onSuccess: (_result, query) => this.client.getQueryCache().remove(query),
+      onSuccess: (_result, query) => forgetFetched(this.client, query),
       onError: (_error, query) => forgetFailedFetches(this.client, query),
     }),
     defaultOptions: {

@@ -1,16 +1,12 @@
 import type {Api} from '#api/api.ts';
 import {
-  fetchAttachments,
-  fetchEditHistory,
   fetchMessage,
-  fetchReadReceipts,
   fetchRecentMessages,
   fetchSubscribers,
-  type MessageEditHistory,
   refetchDirects,
   requestRecentMessages,
-  type UploadSpace,
 } from '#state/fetches/fetch-messages.ts';
+import {KeptQueries} from '#state/fetches/kept-queries.ts';
 import {TimelineFetcher} from '#state/fetches/timeline-fetcher.ts';
 import {isKept, rememberFetch, TopicFetcher} from '#state/fetches/topic-fetcher.ts';
 import {apiWithLookUps, endingApi} from '#state/lost-responses/api-with-look-ups.ts';
@@ -98,6 +94,7 @@ export class Session {
   readonly context: SessionContext;
   readonly timelines: TimelineFetcher;
   readonly topics: TopicFetcher;
+  readonly queries: KeptQueries;
   readonly typing: TypingNotifier;
   readonly outbox: Outbox;
   readonly drafts: Drafts;
@@ -134,6 +131,7 @@ export class Session {
     this.typing = new TypingNotifier(this.context, options.sendsTyping);
     this.timelines = new TimelineFetcher(this.context);
     this.topics = new TopicFetcher(this.context);
+    this.queries = new KeptQueries(this.context);
     this.outbox = new Outbox(this.context, options.outbox, (conversation) =>
       this.timelines.refreshViewsOf(conversation),
     );
@@ -145,7 +143,8 @@ export class Session {
     this.#evictor = new MessageEvictor(this.context, this.timelines, options.eviction);
     const persistence = new Persistence(this.context, (saved) => this.#evictor.evict(saved));
     const facts = new FactKeeper(this.context, this.timelines, options.linkPreviews);
-    this.#listeners = [this.outbox, this.drafts, this.pendingChanges, persistence, this.topics, facts, ...others];
+    const own = [this.outbox, this.drafts, this.pendingChanges, persistence, this.topics, this.queries, facts];
+    this.#listeners = [...own, ...others];
   }
 
   start(): void {
@@ -224,19 +223,6 @@ export class Session {
 
   fetchMessage(messageId: number): Promise<Message> {
     return fetchMessage(this.context, messageId);
-  }
-
-  /** Returns the versions oldest first. */
-  fetchEditHistory(messageId: number): Promise<MessageEditHistory> {
-    return fetchEditHistory(this.context, messageId);
-  }
-
-  fetchReadReceipts(messageId: number): Promise<readonly number[]> {
-    return fetchReadReceipts(this.context, messageId);
-  }
-
-  fetchAttachments(): Promise<UploadSpace> {
-    return fetchAttachments(this.context);
   }
 
   #ports(): UpdateMachinePorts {

@@ -10,7 +10,6 @@ import {emoji, unicodeEmoji} from './slices/emoji.ts';
 import {log} from './slices/event-log.ts';
 import {folders} from './slices/folders.ts';
 import {groups} from './slices/groups.ts';
-import {lastInviteChange} from './slices/invitations.ts';
 import {linkifiers} from './slices/linkifiers.ts';
 import {arrivals, maxMessageId, messages, starred} from './slices/messages.ts';
 import {navigationViews} from './slices/navigation-views.ts';
@@ -71,7 +70,6 @@ export const slices = {
   playgrounds,
   domains,
   profileFields,
-  lastInviteChange,
   videoTokens,
   attachments,
   maxMessageId,

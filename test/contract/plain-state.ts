@@ -14,7 +14,6 @@ const unregistered = [
   'typing',
   'log',
   'attachments',
-  'lastInviteChange',
   'unicodeEmoji',
   'arrivals',
   'outbox',

@@ -1,6 +1,9 @@
 import {describe, expect, test} from 'vitest';
 import type {Api} from '#api/api.ts';
 import type {ServerOptions} from '#server/server.ts';
+import {queryPrefix} from '#state/fetches/fetch-state.ts';
+import type {FetchRequest} from '#state/fetches/kept-queries.ts';
+import {editHistory, readReceipts, uploadSpace} from '#state/fetches/queries.ts';
 import {
   channelNarrow,
   directNarrow,
@@ -491,9 +494,15 @@ describe('other fetches', () => {
     await markRead(fixture, [id]);
     const session = await started(fixture);
     expect((await session.fetchMessage(id)).content).toBe('second');
-    expect((await session.fetchEditHistory(id)).map(({content}) => content)).toEqual(['first', 'second']);
-    expect(await session.fetchReadReceipts(id)).toEqual([fixture.meg.id]);
-    expect(await session.fetchAttachments()).toEqual({used: 0});
+    const read = async (request: FetchRequest) => {
+      const leave = session.queries.observe(request);
+      await session.queries.settled([request]);
+      leave();
+      return session.cache.client.getQueryData([queryPrefix, ...request.key]);
+    };
+    expect(await read(editHistory(id))).toMatchObject([{content: 'first'}, {content: 'second'}]);
+    expect(await read(readReceipts(id))).toEqual([fixture.meg.id]);
+    expect(await read(uploadSpace())).toEqual({used: 0});
     await expect(session.fetchMessage(99_999)).rejects.toMatchObject({kind: 'permanent'});
   });
 });

@@ -24,7 +24,7 @@ export function openMemberList(app: App, channelId: number): void {
     placeholder: 'find a member',
     empty: 'No members',
     // The state has the list, and events keep it current; it may not be complete yet.
-    load: () => app.session.fetchSubscribers(channelId),
+    reads: [{key: ['members', channelId], fetch: () => app.session.fetchSubscribers(channelId).then(() => true)}],
     rows: ({account}): readonly RecordRow[] => {
       const ids = account.subscribers.get(channelId)?.ids ?? [];
       return sortedByName(ids, (id) => userName(account, id)).map((id) => ({

@@ -1,12 +1,10 @@
 import type {App} from '#app/core/app.ts';
-import {openCard, replaceCard} from '#app/overlays/cards.ts';
-import {failureReason} from '#app/requests/server-request.ts';
+import {openCard} from '#app/overlays/cards.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
-import {fetchServerSettings} from '#state/fetches/fetch-messages.ts';
+import {serverSettings} from '#state/fetches/queries.ts';
 import {videoProviderName} from '#state/selectors/video-calls.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import type {Card} from '#ui/core/overlay.ts';
+import {type Frame, fetched} from '#ui/core/frame.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {roleText} from '#ui/people/user-details.ts';
 import {featureLevel, mergeBase, realmUrl, type ServerSettings} from '#wire/objects/server-settings.ts';
@@ -16,35 +14,30 @@ import {copyFacts, type Fact, factCard, openConnectionCard} from './connection-c
 /** The response to the request for the server's settings, or the reason why there is none. */
 type SettingsResult = ServerSettings | {readonly problem: string} | undefined;
 
+const request = serverSettings();
+
 /** Opens a card about the organization, its server and the account. The login methods follow when the server answers. */
 export function openAboutCard(app: App): void {
-  const {promise: loading, resolve} = Promise.withResolvers<void>();
   const {server} = app.state;
-  const cardWith = (settings: SettingsResult): Card => ({
-    loading,
+  openCard(app, {
     id: 'about',
     title: 'About this server',
+    reads: [request],
     ...factCard(
       [
         ['o', 'Open in a browser', (from) => void from.device.open(server.url).then((text) => from.toast(text))],
-        ['c', 'Copy', (from) => copyFacts(from, aboutFacts(from.frame, settings))],
+        ['c', 'Copy', (from) => copyFacts(from, aboutFacts(from.frame))],
         ['n', 'Connection', openConnectionCard],
       ],
-      (frame) => aboutFacts(frame, settings),
+      aboutFacts,
     ),
   });
-  const waiting = cardWith(undefined);
-  openCard(app, waiting);
-  fetchServerSettings(app.session.context)
-    .catch((error: unknown) => ({problem: failureReason(error) ?? ''}))
-    .then((settings) => {
-      replaceCard(app, waiting, cardWith(settings));
-      resolve();
-    });
 }
 
 /** Returns what there is to know about the organization, its server, the account and this program. */
-function aboutFacts(frame: Frame, settings: SettingsResult): readonly Fact[] {
+function aboutFacts(frame: Frame): readonly Fact[] {
+  const {data, error} = fetched(frame, request);
+  const settings = data ?? (error === undefined ? undefined : {problem: error});
   const {realm, server} = frame.account;
   const description = plainText(parseMessage(realm.description ?? '', messageContext(frame.account))).trim();
   return [

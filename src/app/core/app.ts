@@ -1,5 +1,5 @@
 import type {UndoStack} from '#app/undo/undo-stack.ts';
-import {type FetchStates, noFetches, watchFetches} from '#state/fetches/fetch-state.ts';
+import {type FetchStates, fetchId, noFetches, watchFetches} from '#state/fetches/fetch-state.ts';
 import type {Session} from '#state/session.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import type {Clock} from '#std/clock.ts';
@@ -12,7 +12,7 @@ import {
   shownToast,
   type View,
 } from '#ui/core/frame.ts';
-import type {OverlayState} from '#ui/core/overlay.ts';
+import {type OverlayState, readsOf} from '#ui/core/overlay.ts';
 import type {ScreenState, Toast} from '#ui/core/screen-state.ts';
 import {type ToastMessage, toastMessage} from '#ui/core/toast-message.ts';
 import {FrameScheduler} from './frame-scheduler.ts';
@@ -38,6 +38,8 @@ export interface AppFeatures {
   readonly undoStack: (app: App) => UndoStack;
   /** Runs after the main pane changed to another view, or opened the same view again. */
   readonly viewOpened: (app: App, from: View) => void;
+  /** Runs after the state or the result of a fetch changed; `before` is the frame before that. */
+  readonly fetchChanged: (app: App, before: Frame) => void;
 }
 
 /** The fields of the screen state that have fields themselves. */
@@ -95,6 +97,8 @@ export class App {
   #settings: AppSettings;
   #last: Frame | undefined;
   #fetches: FetchStates = noFetches;
+  /** Ends the reading of each request of the open overlays, by its id. */
+  readonly #readings = new Map<string, () => void>();
   #toasts = 0;
   #viewOpenedAt = Number.NEGATIVE_INFINITY;
   #cancelToast: (() => void) | undefined;
@@ -127,9 +131,12 @@ export class App {
     this.#endTasks.push(session.cache.subscribe(shownSlices(session.cache.state), () => this.frames.paintSoon()));
     this.#endTasks.push(
       watchFetches(session.cache.client, (fetches) => {
+        const before = this.frame;
         this.#fetches = fetches;
+        features.fetchChanged(this, before);
         this.frames.paintSoon();
       }),
+      () => this.#read([]),
     );
     this.composerPersistence = options.composerPersistence(this);
     this.#tick();
@@ -176,9 +183,11 @@ export class App {
    * scheduler does soon.
    */
   update(change: (screen: ScreenState) => ScreenState): void {
-    const next = change(this.#screen);
-    if (next === this.#screen) return;
+    const before = this.#screen;
+    const next = change(before);
+    if (next === before) return;
     this.#screen = next;
+    if (next.overlays !== before.overlays) this.#read(next.overlays);
     this.frames.paintSoon();
   }
 
@@ -257,6 +266,22 @@ export class App {
   #nextFrame(last: Frame | undefined): Frame {
     this.#screen = this.#prepareScreen(this.#frame(), last);
     return this.#frame();
+  }
+
+  /** Fetches what the overlays read, and lets go of what others read before. */
+  #read(overlays: readonly OverlayState[]): void {
+    const requests = new Map(overlays.flatMap(readsOf).map((request) => [fetchId(request.key), request]));
+    for (const [id, stop] of this.#readings) {
+      if (requests.has(id)) continue;
+      this.#readings.delete(id);
+      stop();
+    }
+    for (const [id, request] of requests) {
+      if (this.#readings.has(id)) continue;
+      // Noted first: to observe it changes the fetches, which may change the overlays.
+      this.#readings.set(id, () => {});
+      this.#readings.set(id, this.session.queries.observe(request));
+    }
   }
 
   /** Returns how long changes are held for a screen reader. A view that was just opened is still being filled. */

@@ -1,12 +1,13 @@
 import type {App} from '#app/core/app.ts';
-import {confirm, openPicker, refreshPicker, replacePicker} from '#app/overlays/picker.ts';
-import {changeOnServer, failureReason} from '#app/requests/server-request.ts';
+import {confirm, openPicker, refreshPicker} from '#app/overlays/picker.ts';
+import {changeOnServer} from '#app/requests/server-request.ts';
+import type {FetchRequest} from '#state/fetches/kept-queries.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, fetched} from '#ui/core/frame.ts';
 import type {KeyEffects, Picker, PickerRow} from '#ui/core/overlay.ts';
 import {retryEffect, retryKey} from '#ui/lists/list-source.ts';
 
@@ -56,8 +57,8 @@ interface ConfirmTexts {
  * openRecordList(app, {
  *   id: 'invitations',
  *   title: 'Invitations',
- *   load: () => getInvitations(app.session.context),
- *   rows: (_frame, invitations) => invitations.map(({id, email}) => ({key: String(id), label: email})),
+ *   reads: [invitations()],
+ *   rows: (_frame, [invites = []]) => invites.map(({id, email}) => ({key: String(id), label: email})),
  *   add: {label: 'New invitation…', run: openInvitationForm},
  *   actions: [
  *     {key: 'Delete', hint: 'revoke', confirm: ({label}) => ({title: `Revoke ${label}?`, yes: 'Revoke'}), run: revoke},
@@ -65,7 +66,7 @@ interface ConfirmTexts {
  * });
  * ```
  */
-export interface RecordList<T = undefined> {
+export interface RecordList<T = unknown> {
   readonly id: string;
   readonly title: string;
   readonly columns?: number | undefined;
@@ -75,10 +76,10 @@ export interface RecordList<T = undefined> {
   readonly helpLines?: number | undefined;
   /** Shown when there are no records. */
   readonly empty?: string | undefined;
-  /** Fetches what the rows are made of, for records that no event keeps current. */
-  readonly load?: (() => Promise<T>) | undefined;
-  /** Returns the records. `loaded` is the result of `load`. */
-  rows(frame: Frame, loaded: T): readonly RecordRow[];
+  /** What the rows are made of, for records that no event keeps current. */
+  readonly reads?: readonly FetchRequest<T>[] | undefined;
+  /** Returns the records. `data` has the results of `reads`, as far as they are known; called when there is one. */
+  rows(frame: Frame, data: readonly T[]): readonly RecordRow[];
   /** Whether the row that adds a record comes after the records. */
   readonly addsLast?: boolean | undefined;
   /** The first row, also on Ctrl-A. */
@@ -100,70 +101,57 @@ export interface RecordList<T = undefined> {
 }
 
 export interface OpenedRecordList {
-  /** Makes the rows again, after a change that no event reports; loads them first if the list has `load`. */
+  /** Makes the rows again after a change that no event reports: fetches what the list reads. */
   reload(): void;
+  /** Reads one more request. */
+  read(request: FetchRequest): void;
 }
 
 const addKey = 'add record';
 
-type Loaded<T> =
-  | {readonly kind: 'loading'}
-  | {readonly kind: 'loaded'; readonly value: T}
-  | {readonly kind: 'failed'; readonly reason: string};
-
-/** Opens a list of records. It fetches them first if they are not in the account state. */
-export function openRecordList<T = undefined>(app: App, opening: RecordList<T>): OpenedRecordList {
-  const {load} = opening;
+/** Opens a list of records. It fetches them if they are not in the account state. */
+export function openRecordList<T = unknown>(app: App, opening: RecordList<T>): OpenedRecordList {
   const order = opening.order && new RecordOrder(opening.id, opening.order);
   const list: RecordList<T> = order
     ? {
         ...opening,
-        rows: (frame, loadedRecords) => order.sorted(frame.account, opening.rows(frame, loadedRecords)),
+        rows: (frame, data) => order.sorted(frame.account, opening.rows(frame, data)),
         move: (from, row, step) => order.move(from, row, step),
       }
     : opening;
-  // Without `load`, T is undefined.
-  let loaded: Loaded<T> = load === undefined ? {kind: 'loaded', value: undefined as T} : {kind: 'loading'};
+  let reads: readonly FetchRequest[] | undefined = opening.reads;
   const opened: OpenedRecordList = {
     reload: () => {
-      if (load === undefined) {
-        show(loaded);
-        return;
-      }
-      if (loaded.kind === 'failed') show({kind: 'loading'});
-      load().then(
-        (value) => show({kind: 'loaded', value}),
-        (error: unknown) => show({kind: 'failed', reason: failureReason(error) ?? ''}),
-      );
+      if (reads === undefined) refreshPicker(app, list.id);
+      else app.session.queries.fetchAgain(reads);
+    },
+    read: (request) => {
+      reads = [...(reads ?? []), request];
+      refreshPicker(app, list.id, {reads});
     },
   };
-  const show = (next: Loaded<T>) => {
-    loaded = next;
-    replacePicker(app, list.id, recordPicker(list, loaded, opened));
-  };
-  openPicker(app, recordPicker(list, loaded, opened));
-  if (load !== undefined) opened.reload();
+  openPicker(app, recordPicker(list, opened));
   return opened;
 }
 
-function recordPicker<T>(list: RecordList<T>, loaded: Loaded<T>, opened: OpenedRecordList): Picker {
-  const {id, title, columns, placeholder = 'filter', rowsShown = 14, helpLines, onClose} = list;
+function recordPicker<T>(list: RecordList<T>, opened: OpenedRecordList): Picker {
+  const {id, title, columns, placeholder = 'filter', rowsShown = 14, helpLines, reads, onClose} = list;
   return {
     id,
     title,
     columns,
     placeholder,
     onClose,
-    reload: loaded.kind === 'failed' ? opened.reload : undefined,
+    reads,
     rowsShown,
     helpLines,
-    empty: emptyText(list, loaded),
+    empty: (frame) => emptyText(list, frame),
     rows: (frame, query) => {
-      const records = recordRows(list, loaded, frame, query);
+      const records = recordRows(list, frame, query);
       const adding = addRows(list, frame, query);
       return list.addsLast === true ? [...records, ...adding] : [...adding, ...records];
     },
-    hintForRow: (frame, row) => hintText(list, loaded, frame, row),
+    hintForRow: (frame, row) => hintText(list, frame, row),
     accept: (app, row, how) => {
       if (row.key === addKey) runAdd(app, list, opened);
       else if (how !== 'tab') runAction(app, list, 'Enter', row, opened);
@@ -172,9 +160,19 @@ function recordPicker<T>(list: RecordList<T>, loaded: Loaded<T>, opened: OpenedR
   };
 }
 
-function emptyText<T>({empty = 'None'}: RecordList<T>, loaded: Loaded<T>): string {
-  if (loaded.kind === 'loading') return 'Loading…';
-  return loaded.kind === 'failed' ? loaded.reason : empty;
+/** Returns the results of what the list reads, as far as they are known, and why one is missing or may be outdated. */
+function readData<T>({reads = []}: RecordList<T>, frame: Frame) {
+  const states = reads.map((request) => fetched(frame, request));
+  return {
+    data: states.flatMap(({data}) => (data === undefined ? [] : [data])),
+    problem: states.find(({error}) => error !== undefined)?.error,
+  };
+}
+
+function emptyText<T>(list: RecordList<T>, frame: Frame): string {
+  const {data, problem} = readData(list, frame);
+  if (problem !== undefined) return problem;
+  return list.reads !== undefined && data.length === 0 ? 'Loading…' : (list.empty ?? 'None');
 }
 
 function addRows<T>({add}: RecordList<T>, frame: Frame, query: string): readonly PickerRow[] {
@@ -183,15 +181,16 @@ function addRows<T>({add}: RecordList<T>, frame: Frame, query: string): readonly
 }
 
 /** Returns the rows that match the query; while there is nothing to show, a row below `add` says why. */
-function recordRows<T>(list: RecordList<T>, loaded: Loaded<T>, frame: Frame, query: string): readonly PickerRow[] {
-  const rows = loaded.kind === 'loaded' ? list.rows(frame, loaded.value) : [];
+function recordRows<T>(list: RecordList<T>, frame: Frame, query: string): readonly PickerRow[] {
+  const {data, problem} = readData(list, frame);
+  const rows = list.reads === undefined || data.length > 0 ? list.rows(frame, data) : [];
   const written = query.trim();
-  if (rows.length === 0 && written === '' && list.add !== undefined) {
-    return [{key: 'note', label: emptyText(list, loaded), isTitle: true}];
-  }
-  if (written === '' || rows.length === 0) return rows;
+  const note = (label: string): PickerRow => ({key: 'note', label, isTitle: true});
+  if (rows.length === 0) return written === '' && list.add !== undefined ? [note(emptyText(list, frame))] : [];
+  const failure = problem === undefined ? [] : [note(problem)];
+  if (written === '') return [...rows, ...failure];
   const matches = matchingRows(rows, written);
-  return matches.length > 0 ? matches : [{key: 'note', label: 'No matches', isTitle: true}];
+  return matches.length > 0 ? [...matches, ...failure] : [note('No matches')];
 }
 
 /** Returns the rows that match, below their titles. */
@@ -219,12 +218,12 @@ function actionsOf<T>({actions = []}: RecordList<T>, frame: Frame, row: RecordRo
 }
 
 /** Returns the hints of what can be done with the row. */
-function hintText<T>(list: RecordList<T>, loaded: Loaded<T>, frame: Frame, row: PickerRow | undefined): KeyEffects {
+function hintText<T>(list: RecordList<T>, frame: Frame, row: PickerRow | undefined): KeyEffects {
   const isRecord = row !== undefined && row.key !== addKey;
   const actions = isRecord
     ? actionsOf(list, frame, row).filter((action) => action.disabledReason?.(row, frame) === undefined)
     : [];
-  const retry = loaded.kind === 'failed' ? retryKey(frame) : undefined;
+  const retry = readData(list, frame).problem === undefined ? undefined : retryKey(frame);
   const canMove = isRecord && list.move !== undefined && list.moveProblem?.(frame) === undefined;
   return {
     ...(retry !== undefined && {[retry]: retryEffect}),

@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {openCard, openLoadingCard} from '#app/overlays/cards.ts';
+import {openCard, openFetchedCard} from '#app/overlays/cards.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {type ManualTopic, manualTopics, readManualTopic} from '#content/manual/manual-topics.ts';
 import {compareMatches, matchName, type Named} from '#std/name-match.ts';
@@ -172,14 +172,18 @@ export function openManual(app: App): void {
 
 /** Opens a chapter over the list of chapters. marked-terminal is loaded here, with the first chapter that is read. */
 function openChapter(app: App, topic: ManualTopic): void {
-  openLoadingCard(app, {
+  openFetchedCard(app, {
     id: 'manual-chapter',
-    title: () => topic.title,
+    title: topic.title,
     columns: 100,
-    ask: async () => ({
-      manualLines: (await import('#content/manual/manual-lines.ts')).manualLines,
-      markdown: readManualTopic(topic),
-    }),
+    request: {
+      key: ['manual chapter', topic.id],
+      isConstant: true,
+      fetch: async () => ({
+        manualLines: (await import('#content/manual/manual-lines.ts')).manualLines,
+        markdown: readManualTopic(topic),
+      }),
+    },
     lines: (_frame, width, {manualLines, markdown}) => manualLines(markdown, width),
     hint: {Space: 'page', Esc: 'close'},
   });

@@ -60,7 +60,6 @@ function viewerCard(app: App, shown: ViewedImage): Card {
     isFullScreen: true,
     hint: {'[ ]': 'previous, next', s: 'saves', o: 'opens outside', Esc: 'closes'},
     lines: (frame, width) => viewerLines(frame, width, {...file, url: loadedAddress(shown)}, facts),
-    reload: () => app.imageLoader?.retry(),
     onKey: (from, key) => {
       const step = steps.get(key.name);
       if (key.ctrl === true || key.alt === true) return false;

@@ -1,29 +1,31 @@
 import type {App} from '#app/core/app.ts';
-import {openLoadingCard} from '#app/overlays/cards.ts';
+import {openFetchedCard} from '#app/overlays/cards.ts';
+import {editHistory, readReceipts} from '#state/fetches/queries.ts';
 import type {Message} from '#state/model/message.ts';
 import {editHistoryLines} from '#ui/message-actions/edit-history-lines.ts';
 import {receiptLines} from '#ui/message-actions/receipt-lines.ts';
 
 /** Opens a card with the message's edits and moves. */
 export function openEditHistory(app: App, {id}: Pick<Message, 'id'>): void {
-  openLoadingCard(app, {
+  openFetchedCard(app, {
     id: 'history',
-    title: () => 'Edit history',
+    title: 'Edit history',
     columns: 90,
     hint: {Esc: 'closes'},
-    ask: () => app.session.fetchEditHistory(id),
+    request: editHistory(id),
     lines: editHistoryLines,
   });
 }
 
 /** Opens a card with the people who have read the message and share read receipts. */
 export function openReceipts(app: App, {id}: Pick<Message, 'id'>): void {
-  openLoadingCard(app, {
+  openFetchedCard(app, {
     id: 'receipts',
-    title: (readers) => (readers === undefined ? 'Read by' : `Read by ${peopleText(readers.length)}`),
+    title: 'Read by',
+    titleOf: (readers) => `Read by ${peopleText(readers.length)}`,
     columns: 48,
     hint: {Esc: 'closes'},
-    ask: () => app.session.fetchReadReceipts(id),
+    request: readReceipts(id),
     lines: receiptLines,
   });
 }

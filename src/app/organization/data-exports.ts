@@ -3,6 +3,7 @@ import {openForm} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
 import {saveFile} from '#app/links/open-link.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
+import {administrationPage, dataExports} from '#state/fetches/queries.ts';
 import {
   type AdministrationEntry,
   type AdministrationPage,
@@ -11,7 +12,7 @@ import {
 import {userName} from '#state/selectors/names/names.ts';
 import {isOwner} from '#state/selectors/permissions/permission.ts';
 import {formField} from '#ui/core/form.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, fetched} from '#ui/core/frame.ts';
 import {namedExportTypes, type WireDataExport} from '#wire/objects/web-client-fields.ts';
 import {momentText} from '#wording/moment-text.ts';
 import {administratorReason, ownerReason, serverReason} from './organization-rights.ts';
@@ -26,30 +27,18 @@ const typeNames: Readonly<Record<string | number, string>> = {
   full_without_consent: 'All data',
 };
 
-/** Servers say in an event that an export is ready, which this client does not request for this list alone. */
-const lookAgainMs = 10_000;
-
 /** Opens the list of data exports, to request, save and delete them. It looks again while one is being written. */
 export function openExportList(app: App): void {
-  let exports: readonly WireDataExport[] = [];
-  let isOpen = true;
-  let cancel = () => {};
-  const load = async () => {
-    const {exports: listed} = await app.api.getExports();
-    exports = listed.toSorted((a, b) => b.id - a.id);
-    cancel();
-    if (isOpen && exports.some(({pending}) => pending)) cancel = app.clock.after(lookAgainMs, () => list.reload());
-    return exports;
-  };
-  const exportOf = ({key}: RecordRow) => exports.find(({id}) => String(id) === key);
-  const isReady = (row: RecordRow) => exportOf(row)?.export_url != null;
-  const list = openRecordList<readonly WireDataExport[]>(app, {
+  const request = dataExports();
+  const exportOf = ({key}: RecordRow, frame: Frame) => fetched(frame, request).data?.find(({id}) => String(id) === key);
+  const isReady = (row: RecordRow, frame: Frame) => exportOf(row, frame)?.export_url != null;
+  openRecordList(app, {
     id: 'data exports',
     title: 'Data exports',
     empty: 'No exports',
     columns: 84,
-    load,
-    rows: (frame, loaded) => loaded.map((each) => exportRow(frame, each)),
+    reads: [request],
+    rows: (frame, [exports = []]) => exports.map((each) => exportRow(frame, each)),
     add: {
       label: 'New export…',
       disabledReason: administratorReason,
@@ -58,14 +47,14 @@ export function openExportList(app: App): void {
     actions: [
       recordAction('Enter', 'save', {
         isReadOnly: true,
-        disabledReason: (row) => (isReady(row) ? undefined : 'There is no file to save'),
+        disabledReason: (row, frame) => (isReady(row, frame) ? undefined : 'There is no file to save'),
         run: (from, row) => {
-          const url = exportOf(row)?.export_url ?? '';
+          const url = exportOf(row, from.frame)?.export_url ?? '';
           saveFile(from, {url, name: decodeURIComponent(url.slice(url.lastIndexOf('/') + 1)), kind: 'file'});
         },
       }),
       recordAction('Delete', 'delete', {
-        disabledReason: (row) => (isReady(row) ? undefined : 'There is no file to delete'),
+        disabledReason: (row, frame) => (isReady(row, frame) ? undefined : 'There is no file to delete'),
         confirm: () => ({
           title: 'Delete the export?',
           yes: 'Delete the export',
@@ -82,10 +71,6 @@ export function openExportList(app: App): void {
           }),
       }),
     ],
-    onClose: () => {
-      isOpen = false;
-      cancel();
-    },
   });
 }
 
@@ -136,14 +121,7 @@ export function administrationReason({account}: Frame): string | undefined {
 
 /** Opens the list of what was changed in the organization, and by whom. Its last row loads older entries. */
 export function openAdministrationList(app: App): void {
-  let pages: readonly AdministrationPage[] = [];
-  const loadNext = async () => {
-    const before = pages.at(-1)?.entries.at(-1)?.id;
-    const page = await app.api.getAdministrationLog(before === undefined ? {} : {before});
-    pages = [...pages, page];
-    return pages;
-  };
-  openRecordList<readonly AdministrationPage[]>(app, {
+  openRecordList(app, {
     id: 'administration',
     title: 'Administration log',
     placeholder: 'find a change or a person',
@@ -152,20 +130,36 @@ export function openAdministrationList(app: App): void {
     rowsShown: 14,
     // In a narrow terminal and with many settings, only these lines show all of it.
     helpLines: 4,
-    load: loadNext,
-    rows: (frame, loaded) => {
-      const rows = loaded.flatMap(({entries}) => entries).map((entry) => entryRow(frame, entry));
-      const hasOlder = loaded.at(-1)?.found_oldest === false;
-      return hasOlder ? [...rows, {key: olderKey, label: 'Older changes…'}] : rows;
+    reads: [administrationPage(undefined)],
+    rows: (frame) => {
+      const {pages, next} = fetchedPages(frame);
+      const rows = pages.flatMap(({entries}) => entries).map((entry) => entryRow(frame, entry));
+      return next === undefined ? rows : [...rows, {key: olderKey, label: 'Older changes…'}];
     },
     actions: [
       recordAction('Enter', 'load older ones', {
         isReadOnly: true,
         appliesTo: ({key}) => key === olderKey,
-        run: (_app, _row, list) => list.reload(),
+        run: (from, _row, list) => {
+          const {next} = fetchedPages(from.frame);
+          if (next !== undefined) list.read(next);
+        },
       }),
     ],
   });
+}
+
+/** Returns the pages from the newest entry on without a gap, and the request for the next one if there is one. */
+function fetchedPages(frame: Frame) {
+  const pages: AdministrationPage[] = [];
+  for (let next = administrationPage(undefined); ; ) {
+    const page = fetched(frame, next).data;
+    if (page === undefined) return {pages, next};
+    pages.push(page);
+    const last = page.entries.at(-1);
+    if (page.found_oldest !== false || last === undefined) return {pages, next: undefined};
+    next = administrationPage(last.id);
+  }
 }
 
 function entryRow(frame: Frame, entry: AdministrationEntry): RecordRow {

@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
-import {failureReason} from '#app/requests/server-request.ts';
+import type {FetchRequest} from '#state/fetches/kept-queries.ts';
 import type {Key} from '#terminal/input/key.ts';
-import type {Frame, PaneLine} from '#ui/core/frame.ts';
+import {type Frame, fetched, type PaneLine} from '#ui/core/frame.ts';
 import type {Card} from '#ui/core/overlay.ts';
 import {loadFailureText} from '#ui/lists/list-source.ts';
 import {laidOutCard, openedCard} from '#ui/overlays/card-content.ts';
@@ -56,47 +56,29 @@ function stepOf(name: string, page: number): number | undefined {
   return by === undefined || down >= 0 ? by : -by;
 }
 
-interface LoadingCard<T> extends Omit<Card, 'lines' | 'title' | 'loading' | 'reload'> {
-  readonly title: (value: T | undefined) => string;
-  /** Called again when the user tries again after a failure. */
-  readonly ask: () => Promise<T>;
-  readonly lines: (frame: Frame, width: number, value: T) => readonly PaneLine[];
+interface FetchedCard<T> extends Omit<Card, 'lines' | 'titleFor' | 'reads'> {
+  readonly request: FetchRequest<T>;
+  /** Returns the title when the result is known; `title` until then. */
+  readonly titleOf?: (data: T) => string;
+  readonly lines: (frame: Frame, width: number, data: T) => readonly PaneLine[];
 }
 
-/** Opens a card at once and fills it when the request completes. After a failure the card offers to try again. */
-export function openLoadingCard<T>(app: App, {ask, title, lines, ...rest}: LoadingCard<T>): void {
-  const {promise: loading, resolve} = Promise.withResolvers<void>();
-  const waiting: Card = {
-    ...rest,
-    loading,
-    title: title(undefined),
-    lines: ({display}, width) => paragraph(plainGlyphText('loading…', display), 'dim', width),
-  };
-  const load = () => {
-    const filled = ask().then(
-      (value) =>
-        replaceCard(app, waiting, {
-          ...waiting,
-          title: title(value),
-          lines: (frame, width) => lines(frame, width, value),
-        }),
-      (error: unknown) => showFailure(failureReason(error) ?? ''),
-    );
-    filled.then(resolve);
-  };
-  const showFailure = (reason: string) => {
-    const failed: Card = {
-      ...waiting,
-      lines: (frame, width) => paragraph(loadFailureText(frame, 'This', reason), 'error', width),
-      reload: () => {
-        replaceCard(app, failed, waiting);
-        load();
-      },
-    };
-    replaceCard(app, waiting, failed);
-  };
-  openCard(app, waiting);
-  load();
+/** Opens a card of what a request fetches. It says that it loads, or why it could not, and with which key to try again. */
+export function openFetchedCard<T>(app: App, {request, titleOf, lines, ...card}: FetchedCard<T>): void {
+  openCard(app, {
+    ...card,
+    titleFor: (frame) => {
+      const {data} = fetched(frame, request);
+      return data === undefined || titleOf === undefined ? card.title : titleOf(data);
+    },
+    reads: [request],
+    lines: (frame, width) => {
+      const {data, error} = fetched(frame, request);
+      const problem = error === undefined ? [] : paragraph(loadFailureText(frame, 'This', error), 'error', width);
+      if (data !== undefined) return [...problem, ...lines(frame, width, data)];
+      return error === undefined ? paragraph(plainGlyphText('loading…', frame.display), 'dim', width) : problem;
+    },
+  });
 }
 
 /** Replaces an open card, wherever it is in the stack; does nothing when it was closed meanwhile. */

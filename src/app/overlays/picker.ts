@@ -1,8 +1,10 @@
 import type {App} from '#app/core/app.ts';
-import {failureReason} from '#app/requests/server-request.ts';
+import type {FetchRequest} from '#state/fetches/kept-queries.ts';
 import {type Key, keyName} from '#terminal/input/key.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
-import type {Acceptance, Picker, PickerRow, PickerState} from '#ui/core/overlay.ts';
+import {type Frame, fetched} from '#ui/core/frame.ts';
+import type {Acceptance, KeyEffects, OverlayState, Picker, PickerRow, PickerState} from '#ui/core/overlay.ts';
+import {retryEffect, retryKey} from '#ui/lists/list-source.ts';
 import {overlayLayout} from '#ui/overlays/overlay-box.ts';
 import {choosableIndex, chosenRow, openedPicker, pickerRows, startOf, withCursor} from '#ui/overlays/picker-rows.ts';
 import {emptyLine, type TextField} from '#ui/text/text-field.ts';
@@ -28,13 +30,29 @@ export function replacePicker(app: App, id: string, picker: Picker): void {
     const open = screen.overlays[at];
     if (open?.kind !== 'picker') return screen;
     const key = chosenRow(pickerRows(app.frame, open), open.cursor)?.key;
-    const fresh = {...open, picker};
-    const rows = pickerRows(app.frame, fresh);
-    const row = rows.findIndex((one) => one.key === key);
-    const next = withCursor(app.frame, fresh, rows, row < 0 ? fresh.cursor : row);
-    const openedRows = open.field.text === '' ? Math.max(open.openedRows, rows.length) : open.openedRows;
-    return {...screen, overlays: screen.overlays.with(at, {...next, openedRows})};
+    return {...screen, overlays: screen.overlays.with(at, withCursorOn(app.frame, {...open, picker}, key))};
   });
+}
+
+/** Returns a picker whose rows changed with the cursor on the row of a key, and no smaller than its rows. */
+function withCursorOn(frame: Frame, open: PickerState, key: string | undefined): PickerState {
+  const rows = pickerRows(frame, open);
+  const row = rows.findIndex((one) => one.key === key);
+  const next = withCursor(frame, open, rows, row < 0 ? open.cursor : row);
+  return {...next, openedRows: open.field.text === '' ? Math.max(open.openedRows, rows.length) : open.openedRows};
+}
+
+/** Keeps the cursor of open pickers on their rows when what they read was fetched. `before` is the frame before that. */
+export function keepPickerRows(app: App, before: Frame): void {
+  const reads = (open: OverlayState) => open.kind === 'picker' && open.picker.reads !== undefined;
+  if (!app.screen.overlays.some(reads)) return;
+  app.update((screen) => ({
+    ...screen,
+    overlays: screen.overlays.map((open) => {
+      if (open.kind !== 'picker' || open.picker.reads === undefined) return open;
+      return withCursorOn(app.frame, open, chosenRow(pickerRows(before, open), open.cursor)?.key);
+    }),
+  }));
 }
 
 /** Moves the cursor, wrapping around at the ends. */
@@ -126,19 +144,23 @@ interface ConfirmOptions {
 
 /** Asks before an action that cannot be undone. The cursor starts on Cancel. */
 export function confirm(app: App, {title, yes, detail, onYes}: ConfirmOptions): void {
-  openPicker(app, confirmPicker('confirm', title, {label: yes, detail}, onYes));
+  openPicker(
+    app,
+    confirmPicker({id: 'confirm', title}, () => ({label: yes, detail}), onYes),
+  );
 }
 
-type YesRow = Pick<PickerRow, 'label' | 'detail' | 'disabled'>;
-
-function confirmPicker(id: string, title: string, yes: YesRow, onYes: (app: App) => void): Picker {
+function confirmPicker(
+  texts: Pick<Picker, 'id' | 'title' | 'reads' | 'hintForRow'>,
+  yesRow: (frame: Frame) => Pick<PickerRow, 'label' | 'detail' | 'disabled'>,
+  onYes: (app: App) => void,
+): Picker {
   return {
-    id,
-    title,
+    ...texts,
     isMenu: true,
-    rows: () => [
+    rows: (frame) => [
       {key: 'no', label: 'Cancel', right: 'n'},
-      {key: 'yes', right: 'y', ...yes},
+      {key: 'yes', right: 'y', ...yesRow(frame)},
     ],
     accept: (from, {key}) => {
       from.closeOverlay();
@@ -148,29 +170,36 @@ function confirmPicker(id: string, title: string, yes: YesRow, onYes: (app: App)
 }
 
 /** A question whose answer depends on something that the server must be asked first, such as a number of messages. */
-interface CountedConfirmOptions<T> {
+interface FetchedConfirmOptions<T> {
   readonly title: string;
   /** Shown until the server has answered: `Counting messages…`. */
   readonly progressText: string;
-  readonly load: () => Promise<T>;
+  readonly request: FetchRequest<T>;
   /** Returns the confirming row and what it does, or why there is nothing to confirm. */
-  readonly question: (loaded: T) => Omit<ConfirmOptions, 'title'> | string;
+  readonly question: (data: T) => Omit<ConfirmOptions, 'title'> | string;
 }
 
-const id = 'confirm counted';
-
-/** Asks before an action. It opens at once, so that a key that is pressed meanwhile cannot confirm by accident. */
-export function confirmCounted<T>(app: App, options: CountedConfirmOptions<T>): void {
+/**
+ * Asks before an action. It opens at once, so that a key that is pressed meanwhile cannot confirm by accident. What was fetched
+ * for the same question before is shown, and can be confirmed when it was fetched again.
+ */
+export function confirmFetched<T>(app: App, {title, progressText, request, question}: FetchedConfirmOptions<T>): void {
   if (app.warn(changeProblem(app))) return;
-  const {title, progressText, load, question} = options;
-  const unavailable = (text: string) => confirmPicker(id, title, {label: text, disabled: text}, () => {});
-  openPicker(app, unavailable(progressText));
-  load().then(
-    (loaded) => {
-      const asked = question(loaded);
-      if (typeof asked === 'string') replacePicker(app, id, unavailable(asked));
-      else replacePicker(app, id, confirmPicker(id, title, {label: asked.yes, detail: asked.detail}, asked.onYes));
-    },
-    (error: unknown) => replacePicker(app, id, unavailable(failureReason(error) ?? 'The session has ended')),
-  );
+  const questionIn = (frame: Frame) => {
+    const {data, error, isFetching} = fetched(frame, request);
+    if (error !== undefined) return {yes: error, disabled: error, onYes: () => {}};
+    const asked = data === undefined ? progressText : question(data);
+    if (typeof asked === 'string') return {yes: asked, disabled: asked, onYes: () => {}};
+    return {...asked, disabled: isFetching ? progressText : undefined};
+  };
+  const hintForRow = (frame: Frame): KeyEffects => {
+    const retry = fetched(frame, request).error === undefined ? undefined : retryKey(frame);
+    return retry === undefined ? {} : {[retry]: retryEffect};
+  };
+  const yesRow = (frame: Frame) => {
+    const {yes, detail, disabled} = questionIn(frame);
+    return {label: yes, detail, disabled};
+  };
+  const onYes = (from: App) => questionIn(from.frame).onYes(from);
+  openPicker(app, confirmPicker({id: 'confirm fetched', title, reads: [request], hintForRow}, yesRow, onYes));
 }

@@ -11,6 +11,7 @@ import {
 } from '#app/forms/record-list.ts';
 import {type CardKey, openCard, pressCardKey} from '#app/overlays/cards.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
+import {invitations} from '#state/fetches/queries.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {
   canChangeGroup,
@@ -22,7 +23,7 @@ import {
 import {isAdministrator, isOwner, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {type FormField, formField} from '#ui/core/form.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, fetched} from '#ui/core/frame.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {cardKeyLines, cardTextField, paragraph} from '#ui/overlays/card-lines.ts';
 import {isEmail} from '#ui/people/person-rules.ts';
@@ -235,27 +236,24 @@ function openInviteLinkCard(app: App, links: readonly InviteLink[]): void {
 
 /** Opens the list of invitations: the user's own, and for administrators all. Events of other clients update it. */
 export function openInvitationList(app: App): void {
-  let invites: readonly Invite[] = [];
-  const inviteOf = ({key}: RecordRow) => invites.find((one) => keyOf(one) === key);
-  const list = openRecordList<readonly Invite[]>(app, {
+  openRecordList(app, {
     id: 'invitations',
     title: 'Invitations',
     columns: 76,
     empty: 'No open invitations',
-    load: async () => {
-      ({invites} = await app.api.getInvites({}));
-      return invites;
-    },
-    rows: (frame, loaded) => invitationRows(frame, loaded),
+    reads: [invitations()],
+    rows: (frame, [invites = []]) => invitationRows(frame, invites),
     add: {
       label: 'Invite people…',
       disabledReason: (frame) => inviteProblem(frame),
       run: (from) => openInviteForm(from, canInvite(from.state, from.clock.now()).ok ? 'email' : 'link'),
     },
-    actions: invitationActions(inviteOf),
-    onClose: () => leave(),
+    actions: invitationActions,
   });
-  const leave = app.session.cache.subscribe(['lastInviteChange'], () => list.reload());
+}
+
+function inviteOf(frame: Frame, {key}: RecordRow): Invite | undefined {
+  return fetched(frame, invitations()).data?.find((one) => keyOf(one) === key);
 }
 
 /** Returns why the user can invite nobody, neither by email nor with a link. */
@@ -304,36 +302,37 @@ function expiryText(frame: Frame, expires: number | null | undefined): string {
   return expires * 1000 <= frame.minute ? 'expired' : `until ${dueText(frame, expires * 1000)}`;
 }
 
-function invitationActions(inviteOf: (row: RecordRow) => Invite | undefined): readonly RecordAction[] {
-  const ownerProblem = (row: RecordRow, {account}: Frame) =>
-    inviteOf(row)?.invited_as === roles.owner && !isOwner(account)
-      ? 'Only owners can change the invitation of an owner.'
-      : undefined;
-  return [
-    recordAction('Enter', 'copy link', {
-      isReadOnly: true,
-      appliesTo: (row) => inviteOf(row)?.link_url !== undefined,
-      run: (app, row) => {
-        const url = inviteOf(row)?.link_url;
-        if (url !== undefined) copyText(app, url, url);
-      },
-    }),
-    recordAction('Ctrl-R', 'send again', {
-      appliesTo: (row) => inviteOf(row)?.is_multiuse === false,
-      disabledReason: ownerProblem,
-      run: (app, row, list) => sendAgain(app, inviteOf(row), list),
-    }),
-    recordAction('Delete', 'revoke', {
-      disabledReason: ownerProblem,
-      confirm: (row) => ({
-        title: inviteOf(row)?.is_multiuse === true ? 'Revoke this link?' : `Revoke the invitation of ${row.label}?`,
-        yes: 'Revoke',
-        detail: 'nobody can join with it any more',
-      }),
-      run: (app, row, list) => revoke(app, inviteOf(row), list),
-    }),
-  ];
+function ownerProblem(row: RecordRow, frame: Frame): string | undefined {
+  return inviteOf(frame, row)?.invited_as === roles.owner && !isOwner(frame.account)
+    ? 'Only owners can change the invitation of an owner.'
+    : undefined;
 }
+
+const invitationActions: readonly RecordAction[] = [
+  recordAction('Enter', 'copy link', {
+    isReadOnly: true,
+    appliesTo: (row, frame) => inviteOf(frame, row)?.link_url !== undefined,
+    run: (app, row) => {
+      const url = inviteOf(app.frame, row)?.link_url;
+      if (url !== undefined) copyText(app, url, url);
+    },
+  }),
+  recordAction('Ctrl-R', 'send again', {
+    appliesTo: (row, frame) => inviteOf(frame, row)?.is_multiuse === false,
+    disabledReason: ownerProblem,
+    run: (app, row, list) => sendAgain(app, inviteOf(app.frame, row), list),
+  }),
+  recordAction('Delete', 'revoke', {
+    disabledReason: ownerProblem,
+    confirm: (row, frame) => ({
+      title:
+        inviteOf(frame, row)?.is_multiuse === true ? 'Revoke this link?' : `Revoke the invitation of ${row.label}?`,
+      yes: 'Revoke',
+      detail: 'nobody can join with it any more',
+    }),
+    run: (app, row, list) => revoke(app, inviteOf(app.frame, row), list),
+  }),
+];
 
 function sendAgain(app: App, one: Invite | undefined, list: OpenedRecordList): void {
   if (one === undefined) return;

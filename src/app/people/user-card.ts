@@ -2,13 +2,13 @@ import {openComposer} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
-import {type CardKey, openCard, pressCardKey, replaceCard} from '#app/overlays/cards.ts';
+import {type CardKey, openCard, pressCardKey} from '#app/overlays/cards.ts';
 import {openPicker} from '#app/overlays/picker.ts';
-import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import {failureReason} from '#app/requests/server-request.ts';
 import {currentConversation} from '#app/targets/action-target.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {mentionMarkdown} from '#content/composer-markdown.ts';
+import {userChannels} from '#state/fetches/queries.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
 import {distinctUserName, sortedByName, unknownUserName} from '#state/selectors/names/names.ts';
@@ -19,8 +19,8 @@ import {errorText} from '#std/error-text.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {keyName} from '#terminal/input/key.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import type {Card, PickerRow} from '#ui/core/overlay.ts';
+import {type Frame, fetched} from '#ui/core/frame.ts';
+import type {PickerRow} from '#ui/core/overlay.ts';
 import {blankLine, type UiLine} from '#ui/layout/ui-line.ts';
 import {cardKeyLines, paragraph} from '#ui/overlays/card-lines.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
@@ -37,26 +37,20 @@ import {openOwnProfileForm, openPersonForm} from './person-form.ts';
 
 /** Opens a user's card. It lists the mutual channels known here until the server's list arrives. */
 export function openUserCard(app: App, userId: number): void {
-  const card: Card = {
+  const isTooOld = sinceProblem(app.state.server.level, getUserChannels) !== undefined;
+  const request = userChannels(userId);
+  openCard(app, {
     id: 'user',
     title: 'Person',
     columns: 64,
     hint: {Esc: 'closes'},
-    lines: (frame, width) => userCardLines(frame, width, userId, undefined),
+    reads: isTooOld || userId === app.state.self.userId ? [] : [request],
+    lines: (frame, width) => userCardLines(frame, width, userId, fetched(frame, request).data),
     onKey: (from, key) => {
       const user = from.state.users.get(userId);
       return user !== undefined && pressCardKey(from, key, userKeys(from.state, user));
     },
-  };
-  openCard(app, card);
-  const isTooOld = sinceProblem(app.state.server.level, getUserChannels) !== undefined;
-  if (isTooOld || userId === app.state.self.userId) return;
-  const {api, signal} = app.session.context;
-  const filled = api.getUserChannels({user_id: userId}, {signal}).then(({subscribed_channel_ids: ids}) => {
-    const theirs = new Set(ids);
-    replaceCard(app, card, {...card, lines: (frame, width) => userCardLines(frame, width, userId, theirs)});
   });
-  ignoreFailure(filled);
 }
 
 /** Opens the form that changes this account: the own profile, a bot, or another person. */

@@ -11,6 +11,7 @@ import {performAllUndoable, performUndoable} from '#app/undo/perform-undoable.ts
 import type {MutedUserAction} from '#state/actions/message-flags.ts';
 import {saveSnippet} from '#state/actions/messages.ts';
 import type {UploadSpace} from '#state/fetches/fetch-messages.ts';
+import {messagesByIds, uploadSpace} from '#state/fetches/queries.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationTitle, distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
 import type {Attachment} from '#state/slices/attachments.ts';
@@ -246,23 +247,19 @@ const mib = 1024 * 1024;
 
 /** Opens the list of the user's uploaded files, the newest first. Events keep it current. */
 export function openFileList(app: App): void {
-  let unsubscribe = () => {};
-  const list = openRecordList<UploadSpace>(app, {
+  openRecordList(app, {
     id: 'my files',
     title: 'My files',
     placeholder: 'find a file',
     empty: 'No files: Ctrl-X a in the composer uploads one',
     columns: 84,
-    load: () => app.session.fetchAttachments(),
-    rows: (frame, space) => fileRows(frame, space),
+    reads: [uploadSpace()],
+    rows: (frame, [space]) => fileRows(frame, space),
     actions: fileActions,
-    onClose: () => unsubscribe(),
   });
-  // The space that files use changes with them, and only a response says it.
-  unsubscribe = app.session.cache.subscribe(['attachments'], list.reload);
 }
 
-function fileRows(frame: Frame, space: UploadSpace): readonly RecordRow[] {
+function fileRows(frame: Frame, space: UploadSpace | undefined): readonly RecordRow[] {
   const files = [...frame.account.attachments.values()].toSorted((a, b) => b.createTime - a.createTime || b.id - a.id);
   if (files.length === 0) return [];
   return [
@@ -283,7 +280,8 @@ function totalText(files: readonly Attachment[]): string {
 }
 
 /** Returns the space of all files of the organization, and its limit. */
-function quotaText({account}: Frame, {used}: UploadSpace): string | undefined {
+function quotaText({account}: Frame, space: UploadSpace | undefined): string | undefined {
+  const used = space?.used;
   if (used === undefined) return undefined;
   const quota = account.realm.uploadQuotaMib;
   const limit = typeof quota === 'number' ? ` of ${sizeText(quota * mib)}` : '';
@@ -352,23 +350,16 @@ function showMessages(app: App, {messageIds, name}: Attachment): void {
     goTo(app, only);
     return;
   }
-  const {session} = app;
   openRecordList(app, {
     id: 'messages with a file',
     title: `Messages with ${name}`,
-    load: () => Promise.allSettled(messageIds.map((id) => session.fetchMessage(id))),
-    rows: ({account}, results) =>
-      results.flatMap((result) => {
-        if (result.status === 'rejected') return [];
-        const {id, content, facts} = result.value;
-        return [
-          {
-            key: String(id),
-            label: conversationTitle(account, conversationOf(result.value)),
-            detail: excerpt(content, messageContext(account), facts),
-          },
-        ];
-      }),
+    reads: [messagesByIds(messageIds)],
+    rows: ({account}, [messages = []]) =>
+      messages.map((message) => ({
+        key: String(message.id),
+        label: conversationTitle(account, conversationOf(message)),
+        detail: excerpt(message.content, messageContext(account), message.facts),
+      })),
     actions: [recordAction('Enter', 'open', {isReadOnly: true, run: (from, {key}) => goTo(from, Number(key))})],
   });
 }

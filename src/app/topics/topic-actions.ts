@@ -1,12 +1,12 @@
 import type {App} from '#app/core/app.ts';
 import {showMovedConversation} from '#app/message-actions/send-move.ts';
-import {confirmCounted, openPicker} from '#app/overlays/picker.ts';
+import {confirmFetched, openPicker} from '#app/overlays/picker.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import {type ActionTarget, actionTargets, targetsTitle} from '#app/targets/action-target.ts';
 import {actOnTargets, topicPolicyAction} from '#app/triage/mute-and-follow.ts';
 import {deleteTopic} from '#state/actions/channels.ts';
-import {fetchNarrowMessages} from '#state/actions/mark-read.ts';
 import {updateTopicResolved} from '#state/actions/messages.ts';
+import {narrowMessages} from '#state/fetches/queries.ts';
 import {isChannelMuted, topicPolicy} from '#state/messages/event-conversations.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
@@ -139,10 +139,10 @@ export function askToDeleteTopic(app: App): void {
   const [topic] = targetTopics(app);
   if (topic === undefined) return;
   const title = conversationRowTitle(app.state, topic);
-  confirmCounted(app, {
+  confirmFetched(app, {
     title: `Delete ${title}?`,
     progressText: 'Counting messages…',
-    load: () => fetchNarrowMessages(app.session.context, conversationNarrow(topic), maxCounted),
+    request: narrowMessages({narrow: conversationNarrow(topic), maxCount: maxCounted}),
     question: ({messages, isComplete}) => {
       if (messages.length === 0) return 'This topic has no messages.';
       const count = countedNoun(messages.length, 'message');

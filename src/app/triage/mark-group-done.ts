@@ -1,18 +1,18 @@
 import type {App} from '#app/core/app.ts';
 import {actAndAdvance} from '#app/lists/move-in-list.ts';
 import {frameThatKeyRefersTo, rowThatKeyRefersTo} from '#app/lists/rows-of-key.ts';
-import {confirm, confirmCounted, openPicker} from '#app/overlays/picker.ts';
+import {confirm, confirmFetched, openPicker} from '#app/overlays/picker.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import {type ActionTarget, paintedUnreadIds, targetsOfRow} from '#app/targets/action-target.ts';
 import {
   changedNarrow,
-  fetchNarrowMessages,
   flagNarrow,
   markOlderReadAction,
   type NarrowFlagChange,
-  type NarrowMessages,
   narrowFlagInverse,
 } from '#state/actions/mark-read.ts';
+import type {NarrowMessages} from '#state/fetches/fetch-messages.ts';
+import {narrowMessages} from '#state/fetches/queries.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {channelNarrow, everythingNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
@@ -222,10 +222,10 @@ export function openFlagMenu(app: App): void {
 
 /** Fetches which messages would change, and asks with their number. */
 function countAndAsk(app: App, view: MessagesView, choice: FlagChoice): void {
-  confirmCounted(app, {
+  confirmFetched(app, {
     title: viewTitle(app.frame, view),
     progressText: 'Counting messages…',
-    load: () => fetchNarrowMessages(app.session.context, changedNarrow(view.narrow, choice), maxMessages),
+    request: narrowMessages({narrow: changedNarrow(view.narrow, choice), maxCount: maxMessages}),
     question: (found) => {
       if (found.messages.length === 0) return choice.nothing;
       if (!found.isComplete) return `More than ${maxMessages} messages: narrow the search first.`;

@@ -32,7 +32,7 @@ export function describeScreen(app: App) {
         : {view: describeView(frame, screen.otherPane.view), isShown: shownOtherPane(screen) !== undefined},
     /** What keys do now: NAV, WRITE, NORMAL or PICK. */
     mode: inputMode(screen),
-    overlay: top === undefined ? null : overlayTitle(top),
+    overlay: top === undefined ? null : overlayTitle(app, top),
     /** The selected message, if messages are shown. */
     message: message === undefined ? null : describeMessage(state, message, app.clock.now()),
     /** What keys such as “mark done” act on. */

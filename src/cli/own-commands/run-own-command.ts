@@ -1,7 +1,7 @@
 import {changeMessageText} from '#app/composer/change-composer.ts';
 import {openComposer} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
-import {openLoadingCard} from '#app/overlays/cards.ts';
+import {openFetchedCard} from '#app/overlays/cards.ts';
 import {actionTargets, currentConversation} from '#app/targets/action-target.ts';
 import {describeMessage, describeScreen} from '#cli/control/describe-screen.ts';
 import type {CliIo} from '#cli/io.ts';
@@ -32,11 +32,12 @@ export function runOwnCommand(app: App, command: OwnCommand, machine: Machine, r
   };
   const {output, name} = command;
   if (output === 'pager') {
-    openLoadingCard(app, {
+    openFetchedCard(app, {
       id: command.id,
-      title: () => name,
+      title: name,
       columns: 100,
-      ask: started,
+      // Each run has its own output.
+      request: {key: ['own command', command.id, app.clock.monotonic()], isConstant: true, fetch: started},
       lines: (_frame, width, text) =>
         paragraph(printable(text).trimEnd() || 'The program printed nothing.', 'text', width),
     });

@@ -4,7 +4,7 @@ import {lineToText} from '#content/styled-text/ansi.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
 import {viewBanner} from '#ui/banner/banner-lines.ts';
 import {type View, viewKey} from '#ui/core/frame.ts';
-import type {PickerRow} from '#ui/core/overlay.ts';
+import {type PickerRow, readsOf} from '#ui/core/overlay.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
 import {triageItemUnderCursor} from '#ui/inbox/inbox-preview.ts';
 import type {TriageItem} from '#ui/inbox/triage-row.ts';
@@ -12,7 +12,8 @@ import {inboxContents} from '#ui/inbox/triage-rows.ts';
 import {mainList} from '#ui/list-table.tsx';
 import type {ListRow} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
-import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
+import {cardTitle} from '#ui/overlays/card-content.ts';
+import {emptyPickerText, openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {
   emptyInboxTexts,
@@ -108,7 +109,7 @@ export class ViewPrinter {
 
   async #printLoadedOverlay(): Promise<void> {
     const top = this.#app.screen.overlays.at(-1);
-    if (top?.kind === 'card') await top.card.loading;
+    if (top !== undefined) await this.#app.session.queries.settled(readsOf(top));
     this.printOverlay();
   }
 
@@ -119,7 +120,7 @@ export class ViewPrinter {
     const {frame} = this.#app;
     if (top.kind === 'card') {
       const lines = top.card.lines(frame, frame.screen.size.columns - 4);
-      this.#print([`${top.card.title}:`, ...lines.map((line) => lineToText(line).trimEnd())].join('\n'));
+      this.#print([`${cardTitle(frame, top.card)}:`, ...lines.map((line) => lineToText(line).trimEnd())].join('\n'));
       this.#app.closeOverlay();
       return;
     }
@@ -132,7 +133,7 @@ export class ViewPrinter {
     this.#print(`${plainTitle(picker.titleFor?.(field.text) ?? picker.title)}:`);
     this.printNumbered(rows.map(pickerRowText));
     if (rows.length <= maxExplained) for (const {help} of rows) if (help !== undefined) this.#print(plainTitle(help));
-    if (rows.length === 0) this.#print(picker.empty ?? 'No matches');
+    if (rows.length === 0) this.#print(emptyPickerText(frame, picker));
     // A menu without rows has no possible answer, so it is closed.
     if (rows.length === 0 && picker.isMenu === true) {
       this.#app.closeOverlay();

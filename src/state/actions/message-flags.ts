@@ -1,16 +1,16 @@
 import type {Api} from '#api/api.ts';
 import {isRefusal} from '#api/failure.ts';
 import {pollState, voteContent} from '#content/widgets/widgets.ts';
-import {canBeUnread, mentionsUser} from '#state/messages/event-conversations.ts';
+import {canBeUnread} from '#state/messages/event-conversations.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
-import {type Conversation, type ConversationKey, directKey} from '#state/model/conversation.ts';
-import {messageFromWire, type Reaction} from '#state/model/message.ts';
+import {type Conversation, directKey} from '#state/model/conversation.ts';
+import type {Reaction} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
-import {type UnreadMessage, unreadIdsOf} from '#state/unreads/unreads.ts';
+import type {KeyedUnreadMessage} from '#state/unreads/keyed-unread-message.ts';
+import {unreadIdsOf} from '#state/unreads/unreads.ts';
 import type {MessageDetails} from '#wire/events/messages.ts';
 import type {EventOf} from '#wire/events.ts';
-import type {FetchedMessage} from '#wire/objects/message.ts';
 import {normalizedReactionType, sameEmoji} from '#wire/objects/message.ts';
 import type {Handlers, OptimisticHandler} from './reversible-actions.ts';
 
@@ -64,11 +64,6 @@ function unreadIdsByConversation({unreads}: AccountState, ids: readonly number[]
   );
 }
 
-export interface KeyedUnreadMessage extends UnreadMessage {
-  /** The key of its conversation. */
-  readonly key: ConversationKey;
-}
-
 export function groupByConversation(messages: readonly KeyedUnreadMessage[]): ConversationUnreadIds[] {
   return [...Map.groupBy(messages, ({key}) => key).values()].flatMap((group) => {
     const mentions = group.flatMap(({id, isMention}) => (isMention ? id : []));
@@ -113,14 +108,6 @@ function detailsOf(conversation: Conversation, isMentioned: boolean): MessageDet
   return conversation.kind === 'topic'
     ? {type: 'stream', stream_id: conversation.channelId, topic: conversation.topic, ...mentioned}
     : {type: 'private', user_ids: [...conversation.userIds], ...mentioned};
-}
-
-/** Returns what the index of unread messages stores about a message, so that marking it unread can be shown at once. */
-export function keyedUnreadMessage(state: AccountState, wire: FetchedMessage): KeyedUnreadMessage {
-  const message = messageFromWire(wire, wire.flags, state.self.userId);
-  const {id, flags, conversationKey: key} = message;
-  const conversation = conversationOf(message);
-  return {id, key, conversation, isMention: mentionsUser(state, flags, conversation)};
 }
 
 export interface ReactionAction {

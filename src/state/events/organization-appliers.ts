@@ -213,6 +213,8 @@ export const organizationAppliers = {
   realm_user: applyRealmUser,
   user_group: (state, event) => withSlices(state, {groups: groupsAfter(state, event)}),
   custom_profile_fields: applyCustomProfileFields,
+  // Invitations are fetched on demand, and again after this event.
+  invites_changed: (state) => state,
   heartbeat: (state) => state,
 } satisfies Partial<Appliers>;
 

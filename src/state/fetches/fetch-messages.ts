@@ -7,19 +7,17 @@ import type {Timeline} from '#state/model/timeline.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {attachmentFromWire} from '#state/slices/attachments.ts';
 import type {AccountState} from '#state/state.ts';
+import {type KeyedUnreadMessage, keyedUnreadMessage} from '#state/unreads/keyed-unread-message.ts';
 import {invariant} from '#std/invariant.ts';
-import type {ResultOf} from '#wire/endpoint.ts';
-import {getServerSettings} from '#wire/endpoints/session.ts';
-import type {Endpoints} from '#wire/endpoints.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
-import type {ServerSettings} from '#wire/objects/server-settings.ts';
 import {
   cancelFetches,
   fetchOnce,
   fetchPage,
   fetchWithRetries,
   type GetMessagesResult,
+  maxPageSize,
   messagesRequest,
   type PageRequest,
   singleMessageRequest,
@@ -182,26 +180,6 @@ export function fetchMessage(context: SessionContext, messageId: number): Promis
   });
 }
 
-export type MessageEditHistory = ResultOf<Endpoints['getMessageHistory']>['message_history'];
-
-/** Fetches the versions of a message, oldest first. They are not stored: the next edit outdates them. */
-export function fetchEditHistory(context: SessionContext, messageId: number): Promise<MessageEditHistory> {
-  return fetchOnce(context, ['history', messageId], async (signal) => {
-    const args = {message_id: messageId, allow_empty_topic_name: true};
-    const response = await fetchWithRetries(context, signal, () => context.api.getMessageHistory(args, {signal}));
-    return response.message_history;
-  });
-}
-
-/** Fetches the ids of users who read a message and share read receipts. */
-export function fetchReadReceipts(context: SessionContext, messageId: number): Promise<readonly number[]> {
-  return fetchOnce(context, ['receipts', messageId], async (signal) => {
-    const args = {message_id: messageId};
-    const response = await fetchWithRetries(context, signal, () => context.api.getReadReceipts(args, {signal}));
-    return response.user_ids;
-  });
-}
-
 /** Asks the server which live messages of a timeline match a narrow that the client cannot evaluate. */
 export function fetchNarrowMatches(context: SessionContext, {narrow, undecidedIds}: Timeline): Promise<void> {
   const {api, cache} = context;
@@ -275,7 +253,32 @@ async function conversationWith(context: SessionContext, messageId: number, mayB
   }
 }
 
-/** Fetches the server's settings. The level of the connection stays that of the registration, which the state is made for. */
-export function fetchServerSettings({api, signal}: SessionContext): Promise<ServerSettings> {
-  return api.connection.call(getServerSettings, {}, {signal});
+/** Messages of a narrow, oldest first. */
+export interface NarrowMessages {
+  readonly messages: readonly KeyedUnreadMessage[];
+  /** Whether these are all; otherwise there are more, and older ones. */
+  readonly isComplete: boolean;
+}
+
+/** Fetches the newest messages of a narrow without adding them to the state: for counting them, and for an exact undo. */
+export async function fetchNarrowMessages(
+  context: SessionContext,
+  narrow: Narrow,
+  maxCount: number,
+): Promise<NarrowMessages> {
+  const pages: KeyedUnreadMessage[][] = [];
+  let count = 0;
+  let range: {anchor: number | 'newest'; include_anchor: boolean} = {anchor: 'newest', include_anchor: true};
+  for (;;) {
+    const args = {...range, num_before: maxPageSize, num_after: 0, narrow: [...narrow]};
+    const {messages, found_oldest} = await messagesRequest(context, args)(context.signal);
+    const anchor = range.anchor;
+    const older = messages.filter(({id}) => anchor === 'newest' || id < anchor);
+    pages.unshift(older.map((wire) => keyedUnreadMessage(context.cache.state, wire)));
+    count += older.length;
+    const [first] = older;
+    if (found_oldest === true || first === undefined) return {messages: pages.flat(), isComplete: true};
+    if (count >= maxCount) return {messages: pages.flat(), isComplete: false};
+    range = {anchor: first.id, include_anchor: false};
+  }
 }

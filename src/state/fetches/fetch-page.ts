@@ -243,7 +243,8 @@ type SendGetMessages = (args: GetMessagesArgs) => Promise<GetMessagesResult>;
 
 /** Mentions are few, so they are fetched in small pages that grow. */
 const firstMentionPage = 20;
-const maxPageSize = 1000;
+/** The most messages that a request returns. */
+export const maxPageSize = 1000;
 
 /**
  * Returns a request for a page of the combined feed. The server leaves out everything in muted topics and channels, but

@@ -1,13 +1,13 @@
-import type {MarkOlderReadAction} from '#state/actions/message-flags.ts';
 import {
   type ConversationUnreadIds,
   type FlagsAction,
   groupByConversation,
-  keyedUnreadMessage,
+  type MarkOlderReadAction,
 } from '#state/actions/message-flags.ts';
 import {messagesRequest} from '#state/fetches/fetch-page.ts';
 import {narrowIs} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {keyedUnreadMessage} from '#state/unreads/keyed-unread-message.ts';
 import {encodePendingChange, type PendingChange} from './pending-change-sender.ts';
 
 /** The result: how many messages were marked read, and what prevented more. */

@@ -4,6 +4,7 @@ import type {ClusterWidths} from '#content/styled-text/cluster-widths.ts';
 import type {Line} from '#content/styled-text/line.ts';
 import type {Bidi} from '#content/styled-text/right-to-left.ts';
 import {type FetchKey, type FetchState, type FetchStates, fetchId, idleFetch} from '#state/fetches/fetch-state.ts';
+import type {FetchRequest} from '#state/fetches/kept-queries.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {
   channelIdOfNarrow,
@@ -50,7 +51,7 @@ export interface DisplayOptions {
 /** The input of one paint. The same frame always gives the same lines. */
 export interface Frame {
   readonly account: AccountState;
-  /** The fetches that run or failed, as the query cache has them. */
+  /** The fetches that run or failed, and the results that are kept, as the query cache has them. */
   readonly fetches: FetchStates;
   readonly screen: ScreenState;
   readonly display: DisplayOptions;
@@ -68,6 +69,16 @@ export interface Frame {
 /** Returns whether a fetch runs, or why it failed. */
 export function fetchState({fetches}: Pick<Frame, 'fetches'>, key: FetchKey): FetchState {
   return fetches.get(fetchId(key)) ?? idleFetch;
+}
+
+interface Fetched<T> extends FetchState {
+  readonly data?: T | undefined;
+}
+
+/** Returns what a request fetched last, whether that is fetched again, and why it could not be. */
+export function fetched<T>(frame: Pick<Frame, 'fetches'>, {key}: FetchRequest<T>): Fetched<T> {
+  // The key says what was fetched.
+  return fetchState(frame, key) as Fetched<T>;
 }
 
 /** The facts about the account and the program that stay the same until the program ends. */

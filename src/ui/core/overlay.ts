@@ -1,3 +1,4 @@
+import type {FetchRequest} from '#state/fetches/kept-queries.ts';
 import type {Key} from '#terminal/input/key.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {TextField} from '#ui/text/text-field.ts';
@@ -84,7 +85,7 @@ export interface Picker<R extends PickerRow = PickerRow> {
   /** Returns the row for the cursor after the query changed: the first row by default. */
   startAt?(frame: Frame, query: string, rows: readonly R[]): number;
   /** The text shown when there are no rows. */
-  readonly empty?: string | undefined;
+  readonly empty?: string | ((frame: Frame) => string) | undefined;
   /** Handles the chosen row. It decides whether to close the picker: `app.closeOverlay()`. */
   accept(app: Owner, row: R, how: Acceptance): void;
   /** Handles a key that chooses no row; returns whether it did. */
@@ -94,8 +95,8 @@ export interface Picker<R extends PickerRow = PickerRow> {
   /** Returns the channel whose topics the rows list: they are fetched. */
   readonly topicsOf?: ((frame: Frame, query: string) => number | undefined) | undefined;
   readonly onClose?: ((app: Owner) => void) | undefined;
-  /** Loads again what could not be loaded. */
-  readonly reload?: (() => void) | undefined;
+  /** What is fetched while it is open, for `fetched`. */
+  readonly reads?: readonly FetchRequest[] | undefined;
   /** The line below the rows: keys, or a sentence. */
   readonly hint?: KeyEffects | string | undefined;
   /** Replaces `hint` where the hint depends on the query. */
@@ -116,16 +117,22 @@ export interface CardState {
 export interface Card {
   readonly id: string;
   readonly title: string;
+  /** Replaces `title` where the title depends on what is fetched. */
+  readonly titleFor?: ((frame: Frame) => string) | undefined;
   readonly columns?: number | undefined;
   /** Whether it covers the whole screen. Its lines may depend on the screen's size. */
   readonly isFullScreen?: true | undefined;
-  /** Returns the lines from the width and the frame's account, display and minute alone; see `Picker.rows`. */
+  /** Returns the lines from the width and the frame's account, fetches, display and minute alone; see `Picker.rows`. */
   readonly lines: (frame: Frame, width: number) => readonly PaneLine[];
   readonly onKey?: ((app: Owner, key: Key) => boolean) | undefined;
   readonly onClose?: ((app: Owner) => void) | undefined;
-  /** Loads again what could not be loaded. */
-  readonly reload?: (() => void) | undefined;
+  /** What is fetched while it is open, for `fetched`. */
+  readonly reads?: readonly FetchRequest[] | undefined;
   readonly hint?: KeyEffects | undefined;
-  /** Settles when the card has been replaced by one with all its lines: where a card is printed once, that waits. */
-  readonly loading?: Promise<unknown> | undefined;
+}
+
+/** Returns what an overlay reads of what is fetched. */
+export function readsOf(overlay: OverlayState): readonly FetchRequest[] {
+  if (overlay.kind === 'form') return [];
+  return (overlay.kind === 'picker' ? overlay.picker.reads : overlay.card.reads) ?? [];
 }

@@ -1,6 +1,6 @@
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
-import type {MessageEditHistory} from '#state/fetches/fetch-messages.ts';
+import type {MessageEditHistory} from '#state/fetches/queries.ts';
 import {channelName, topicDisplayName, userName} from '#state/selectors/names/names.ts';
 import {type DiffLine, textDiff} from '#std/text-diff.ts';
 import type {UiRole} from '#theme/roles.ts';

@@ -1,7 +1,7 @@
 import {RecentResults, sameArguments} from '#std/memo.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
-import type {CardState} from '#ui/core/overlay.ts';
+import type {Card, CardState} from '#ui/core/overlay.ts';
 import {overlayLayout, type TextBox} from './overlay-box.ts';
 
 /** One column stays free at each side of the text. */
@@ -14,17 +14,23 @@ const recentLines = new RecentResults<readonly unknown[], readonly PaneLine[]>()
 export function laidOutCard(frame: Frame, open: CardState) {
   const {columns} = overlayLayout(frame, open, 1);
   const width = Math.max(1, columns - 2 * indent);
-  const inputs = [open.card, width, frame.account, frame.display, frame.minute, frame.screen.size];
+  const {account, fetches, display, minute, screen} = frame;
+  const inputs = [open.card, width, account, fetches, display, minute, screen.size];
   const lines = recentLines.get(inputs, sameArguments, () => open.card.lines(frame, width));
   const layout = overlayLayout(frame, open, lines.length);
   return {layout, lines, top: Math.max(0, Math.min(open.top, lines.length - layout.bodyRows))};
+}
+
+export function cardTitle(frame: Frame, {title, titleFor}: Card): string {
+  return titleFor?.(frame) ?? title;
 }
 
 /** Selects the open card: the lines that are scrolled into view. */
 export function cardContent(frame: Frame): TextBox | undefined {
   const open = openedCard(frame);
   if (open === undefined) return undefined;
-  const {title, hint} = open.card;
+  const {hint} = open.card;
+  const title = cardTitle(frame, open.card);
   const {layout, lines, top} = laidOutCard(frame, open);
   const end = Math.min(lines.length, top + layout.bodyRows);
   const shown = {layout, title, lines: lines.slice(top, end), status: []};

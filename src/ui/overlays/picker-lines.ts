@@ -19,7 +19,7 @@ import {
   pickerRowLine,
   scrollTopFor,
 } from './overlay-box.ts';
-import {canChoose, choosableIndex, openedPicker, pickerRows} from './picker-rows.ts';
+import {canChoose, choosableIndex, emptyPickerText, openedPicker, pickerRows} from './picker-rows.ts';
 
 export type PickerContent = NonNullable<ReturnType<typeof pickerContent>>;
 
@@ -46,7 +46,7 @@ export function pickerContent(frame: Frame) {
     rows: rows.slice(top, top + layout.shownRows),
     /** The index of the row with the cursor among those shown. */
     cursor: cursor - top,
-    emptyText: picker.empty ?? 'No matches',
+    emptyText: emptyPickerText(frame, picker),
     help: rows[cursor]?.help ?? '',
     helpLineCount: picker.helpLines ?? 0,
   };

@@ -9,6 +9,11 @@ export function openedPicker({screen}: Pick<AppReader, 'screen'>): PickerState |
   return top?.kind === 'picker' ? top : undefined;
 }
 
+/** Returns the text in place of the rows of a picker that has none. */
+export function emptyPickerText(frame: Frame, {empty = 'No matches'}: Picker): string {
+  return typeof empty === 'string' ? empty : empty(frame);
+}
+
 const cachedRows = new WeakMap<Picker, {frame: Frame; query: string; cursor: number; rows: readonly PickerRow[]}>();
 
 /** Returns the picker's rows, cached per query and account state; moving the cursor computes nothing. */
@@ -25,7 +30,7 @@ export function pickerRows(frame: Frame, {picker, field}: PickerState): readonly
 function isSameInput(a: Frame, b: Frame): boolean {
   if (a === b) return true;
   const isSame = a.account === b.account && a.display === b.display && a.minute === b.minute;
-  return isSame && (a.screen === b.screen || isSameScreen(a.screen, b.screen));
+  return isSame && a.fetches === b.fetches && (a.screen === b.screen || isSameScreen(a.screen, b.screen));
 }
 
 /** Screen keys that change while a picker is used and that no rows depend on. */

@@ -12,7 +12,7 @@ const records: readonly RecordRow[] = [
   {key: 'b', label: 'Bert', detail: 'guest'},
 ];
 
-function listFixture<T = undefined>(list: Partial<RecordList<T>> & Pick<RecordList<T>, 'rows'>, isReadOnly = false) {
+function listFixture<T = unknown>(list: Partial<RecordList<T>> & Pick<RecordList<T>, 'rows'>, isReadOnly = false) {
   const session = unstartedSession(formAccount, systemClock);
   const fixture = appFixture({session, size: '80x24', clock: systemClock, info: {isReadOnly}});
   const done: string[] = [];
@@ -90,8 +90,8 @@ test('record list: fetched records appear when they arrive, and again after a re
   const answers = [Promise.withResolvers<readonly RecordRow[]>(), Promise.withResolvers<readonly RecordRow[]>()];
   const promises = answers.map(({promise}) => promise);
   const {app, rows, opened} = listFixture<readonly RecordRow[]>({
-    load: () => promises.shift() ?? Promise.resolve([]),
-    rows: (_frame, loaded) => loaded,
+    reads: [{key: ['records'], fetch: () => promises.shift() ?? Promise.resolve([])}],
+    rows: (_frame, [loaded = []]) => loaded,
   });
   expect(rows().slice(2)).toEqual([' Loading…']);
   answers[0]?.resolve(records);
@@ -104,8 +104,13 @@ test('record list: fetched records appear when they arrive, and again after a re
 test('record list: the reason of a failed fetch is shown, and Ctrl-L tries again', async () => {
   const answers = [Promise.reject(new Error('No answer.')), Promise.resolve(records)];
   const {app, press, rows, hint} = listFixture<readonly RecordRow[]>({
-    load: () => answers.shift() ?? Promise.reject(new Error('No third request is expected.')),
-    rows: (_frame, loaded) => loaded,
+    reads: [
+      {
+        key: ['records'],
+        fetch: () => answers.shift() ?? Promise.reject(new Error('No third request is expected.')),
+      },
+    ],
+    rows: (_frame, [loaded = []]) => loaded,
   });
   await untilApp(app, () => rows().at(-1) === ' No answer.');
   expect(hint()).toContain('Ctrl-L tries again');

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {diffLines} from '#app/message-actions/edit-history-card.ts';
+import {diffLines} from '#ui/message-actions/edit-history-lines.ts';
 import {textDiff} from '#std/text-diff.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egDisplay, textOf} from '#test/support/frame-fixture.ts';

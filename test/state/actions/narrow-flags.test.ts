@@ -1,7 +1,8 @@
 import {expect, test} from 'vitest';
 import type {Api} from '#api/api.ts';
-import {fetchNarrowMessages, narrowFlagInverse} from '#state/actions/mark-read.ts';
+import {narrowFlagInverse} from '#state/actions/mark-read.ts';
 import {messageHandlers} from '#state/actions/message-flags.ts';
+import {fetchNarrowMessages} from '#state/fetches/fetch-messages.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {fakeApiFixture} from '#test/state/fake-api-fixture.ts';
 import {applyChecked, threeChannelState, unreadIds} from '#test/state/messages/messages-fixture.ts';
