@@ -163,6 +163,14 @@ function circlesOf(graph: ReadonlyMap<string, readonly string[]>): readonly (rea
   return circles;
 }
 
+test('imports: what keys do and the verbs load no component, and so neither React nor Ink', () => {
+  const graph = importGraph('values');
+  const reached = new Set(files.filter((file) => /^src\/(?:app|commands|cli\/verbs|cli\/plain)\//.test(file)));
+  for (const file of reached) for (const name of graph.get(file) ?? []) reached.add(name);
+  expect(reached.size).toBeGreaterThan(300);
+  expect([...reached].filter((file) => file.endsWith('.tsx'))).toEqual([]);
+});
+
 test('imports: a circle is found through several files, and a tree has none', () => {
   const graph = {a: ['b', 'd'], b: ['c'], c: ['a'], d: ['e', 'f'], e: ['f'], f: []};
   expect(circlesOf(new Map(Object.entries(graph)))).toEqual([['a', 'b', 'c']]);

@@ -1,5 +1,5 @@
 import type {View} from '#ui/core/frame.ts';
-import {listTable, mainList} from '#ui/list-table.tsx';
+import {listTable, mainList} from '#ui/list-table.ts';
 import {tabInHead} from '#ui/lists/list-position.ts';
 import type {ListSource} from '#ui/lists/list-source.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
@@ -57,7 +57,7 @@ export const floatingInputs: readonly PartInput[] = [
 ];
 
 export const paneInputs: readonly PartInput[] = [
-  ...Object.values(listTable).flatMap(({list}) => (list.pane === undefined ? [] : sideListInput(list.pane, list))),
+  ...Object.values(listTable).flatMap((list) => (list.pane === undefined ? [] : sideListInput(list.pane, list))),
   composerInput,
   bannerInput,
   mainInput,

@@ -23,7 +23,7 @@ import {
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
-import {focusedList} from '#ui/list-table.tsx';
+import {focusedList} from '#ui/list-table.ts';
 import {type Command, command} from './command.ts';
 
 export const noChannel = channelReason(() => undefined);

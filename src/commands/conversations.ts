@@ -22,7 +22,7 @@ import {channelSections} from '#state/selectors/lists/channel-sections.ts';
 import {changeProblem, markReadProblem} from '#ui/core/change-problem.ts';
 import {shownConversation, viewChannelId} from '#ui/core/frame.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
-import {focusedList} from '#ui/list-table.tsx';
+import {focusedList} from '#ui/list-table.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {noChannel} from './channels.ts';
 import {type Command, command, type HintRanks, inConversationLists} from './command.ts';

@@ -6,7 +6,7 @@ import {type Frame, type KeyGuide, type KeyHint, paneFrame} from '#ui/core/frame
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import type {InboxCursorContext} from '#ui/inbox/inbox-state.ts';
 import {inboxCursorContext} from '#ui/inbox/inbox-summary.ts';
-import {focusedList} from '#ui/list-table.tsx';
+import {focusedList} from '#ui/list-table.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {emptyTimelineKind, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
 import type {Command, HintRank, KeyContext} from './command.ts';

@@ -28,7 +28,7 @@ import {markReadProblem} from '#ui/core/change-problem.ts';
 import {channelTabs} from '#ui/core/frame.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {isInboxEmpty} from '#ui/inbox/inbox-summary.ts';
-import {focusedList, focusedRow} from '#ui/list-table.tsx';
+import {focusedList, focusedRow} from '#ui/list-table.ts';
 import type {ListSource} from '#ui/lists/list-source.ts';
 import {splits, topicFilters} from '#ui/lists/list-state.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';

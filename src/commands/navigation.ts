@@ -34,7 +34,7 @@ import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Motion} from '#ui/core/motion.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
-import {filteredList, focusedList, mainList} from '#ui/list-table.tsx';
+import {filteredList, focusedList, mainList} from '#ui/list-table.ts';
 import type {ListSource} from '#ui/lists/list-source.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';

@@ -21,7 +21,7 @@ import type {AppReader} from '#ui/core/app-reader.ts';
 import {readsOf} from '#ui/core/overlay.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {canShowTwoPanes, minForTwoPanes} from '#ui/layout/layout.ts';
-import {focusedList} from '#ui/list-table.tsx';
+import {focusedList} from '#ui/list-table.ts';
 import {cursorRow, listBeingFiltered} from '#ui/lists/visible-rows.ts';
 import type {PaneDirection} from '#ui/other-pane/other-pane-state.ts';
 import {type Command, command, inConversationLists, inEmptyMessages} from './command.ts';

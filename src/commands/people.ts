@@ -19,7 +19,7 @@ import {
 import {isAdministrator, isGuest, type Permission, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
-import {focusedRow} from '#ui/list-table.tsx';
+import {focusedRow} from '#ui/list-table.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {type Command, command} from './command.ts';
 

@@ -2,7 +2,7 @@ import {closedComposer} from '#ui/composer/composer-state.ts';
 import type {View} from '#ui/core/frame.ts';
 import type {ScreenState, Size} from '#ui/core/screen-state.ts';
 import {newInboxState} from '#ui/inbox/inbox-state.ts';
-import {newListStates} from './list-table.tsx';
+import {newListStates} from './list-table.ts';
 
 /** Returns the screen at startup: a view, no overlays, and all lists at their top. */
 export function newScreen(size: Size, view: View): ScreenState {

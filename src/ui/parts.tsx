@@ -1,19 +1,32 @@
+import type {ComponentType} from 'react';
 import {bannerPart} from './banner/Banner.tsx';
+import {CatchUp} from './catch-up/CatchUp.tsx';
+import {ChannelBrowser} from './channel-browser/ChannelBrowser.tsx';
+import {ChannelList} from './channel-list/ChannelList.tsx';
 import {completionMenuPart} from './completion-menu/CompletionMenu.tsx';
 import {composerPart} from './composer/Composer.tsx';
 import type {View} from './core/frame.ts';
+import {DraftsPanel} from './drafts-panel/DraftsPanel.tsx';
 import {headerPart} from './header/Header.tsx';
 import {useScreen, useSelectEqual} from './hooks/use-select.ts';
 import {inboxView, triageView} from './inbox/Inbox.tsx';
+import {InboxList} from './inbox/InboxList.tsx';
+import type {LayeredPartProps} from './Lines.tsx';
 import {LinesPart, type PartProps, Rule} from './Lines.tsx';
-import {listTable, mainListEntry} from './list-table.tsx';
+import {listTable, mainList} from './list-table.ts';
 import {listCursor} from './lists/list-part.ts';
+import type {ListSource} from './lists/list-source.ts';
+import type {ListId} from './lists/list-state.ts';
 import {messagesView} from './message-pane/MessagePane.tsx';
 import {overlayPart} from './Overlay.tsx';
 import {paneHead, paneHeadLine} from './other-pane/other-pane-frame.ts';
 import type {FloatingPart, Part, ViewPart} from './part.ts';
+import {People} from './people/People.tsx';
+import {Directs} from './recent/Directs.tsx';
+import {Recent} from './recent/Recent.tsx';
 import {screenLayout} from './screen-layout.ts';
 import {KeyPanel, LongToast, StatusLine} from './status-line/StatusLine.tsx';
+import {TopicList} from './topic-list/TopicList.tsx';
 
 /** The views that show more than a list, or none. */
 const views: Partial<Readonly<Record<View['kind'], ViewPart>>> = {
@@ -22,10 +35,23 @@ const views: Partial<Readonly<Record<View['kind'], ViewPart>>> = {
   messages: messagesView,
 };
 
+/** The component of each list. One that is missing here does not compile. */
+const listComponents: Readonly<Record<ListId, ComponentType<LayeredPartProps>>> = {
+  channels: ChannelList,
+  topics: TopicList,
+  people: People,
+  inbox: InboxList,
+  recent: Recent,
+  catchUp: CatchUp,
+  directs: Directs,
+  browser: ChannelBrowser,
+  drafts: DraftsPanel,
+};
+
 /** Returns what the main pane shows. */
 function viewPart(view: View): ViewPart | undefined {
-  const entry = mainListEntry(view);
-  return views[view.kind] ?? (entry && {component: entry.component, ...listCursor(entry.list)});
+  const list = mainList(view);
+  return views[view.kind] ?? (list && {component: listComponents[list.id], ...listCursor(list)});
 }
 
 function Main({rect}: PartProps) {
@@ -55,12 +81,12 @@ export const paneParts: readonly Part[] = [
 /** The parts above and before the panes, in the order in which they are painted. */
 export const partsBefore: readonly Part[] = [headerPart, bannerPart];
 
-function sideList({list, component}: (typeof listTable)['people']): Part {
+function sideList(list: ListSource): Part {
   const {id, pane} = list;
   const {editedText, selectedRows} = listCursor(list);
   return {
     id,
-    component,
+    component: listComponents[id],
     place: (layout) => pane && layout[pane],
     isFloating: ({isDrawer}) => isDrawer,
     editedText,

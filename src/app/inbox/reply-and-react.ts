@@ -21,7 +21,7 @@ import {messageContext} from '#ui/format/message-context.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {previewUnderCursor} from '#ui/inbox/inbox-preview.ts';
 import type {TriageActionKind} from '#ui/inbox/inbox-state.ts';
-import {focusedList} from '#ui/list-table.tsx';
+import {focusedList} from '#ui/list-table.ts';
 
 /**
  * Opens the composer for a reply. Once it is sent, the messages that were unread when the user started are

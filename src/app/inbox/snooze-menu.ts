@@ -20,7 +20,7 @@ import type {PickerRow} from '#ui/core/overlay.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {endSnoozes, type Snooze, type SnoozeUntil} from '#ui/inbox/snooze/snooze.ts';
 import {returnWhenText, snoozesByDueTime, untilText} from '#ui/inbox/snooze/snooze-text.ts';
-import {focusedList} from '#ui/list-table.tsx';
+import {focusedList} from '#ui/list-table.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {setText} from '#ui/text/text-field.ts';
 import {countedNoun} from '#wording/counted-noun.ts';

@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Motion} from '#ui/core/motion.ts';
-import {focusedList} from '#ui/list-table.tsx';
+import {focusedList} from '#ui/list-table.ts';
 import {bodyRows, cursorRange, listTop, windowTop} from '#ui/lists/list-position.ts';
 import type {ListRow, ListSource} from '#ui/lists/list-source.ts';
 import type {ListState} from '#ui/lists/list-state.ts';

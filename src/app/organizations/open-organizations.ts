@@ -12,7 +12,7 @@ import {
   organizationMarks,
   sameView,
 } from '#ui/core/frame.ts';
-import {focusedList} from '#ui/list-table.tsx';
+import {focusedList} from '#ui/list-table.ts';
 import type {ListRow, ListSource} from '#ui/lists/list-source.ts';
 import type {ListState} from '#ui/lists/list-state.ts';
 import {canHaveCursor, cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';

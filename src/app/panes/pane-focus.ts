@@ -10,7 +10,7 @@ import {type Frame, homeView, sameView, viewChannelId} from '#ui/core/frame.ts';
 import type {Motion} from '#ui/core/motion.ts';
 import type {Focus} from '#ui/core/screen-state.ts';
 import {hasDrawer, hasTopicsBeside, shownOtherPane, sizeClass} from '#ui/layout/layout.ts';
-import {focusedList} from '#ui/list-table.tsx';
+import {focusedList} from '#ui/list-table.ts';
 import type {ListId} from '#ui/lists/list-state.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 import {focusOtherPane} from './other-pane.ts';

@@ -10,7 +10,7 @@ import {channelName, conversationRowTitle} from '#state/selectors/names/names.ts
 import type {AccountState} from '#state/state.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {shownConversation, viewChannelId} from '#ui/core/frame.ts';
-import {focusedList} from '#ui/list-table.tsx';
+import {focusedList} from '#ui/list-table.ts';
 import type {ListRow} from '#ui/lists/list-source.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 

@@ -22,7 +22,7 @@ import {errorText} from '#std/error-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {type MessagesView, shownConversation} from '#ui/core/frame.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
-import {focusedList} from '#ui/list-table.tsx';
+import {focusedList} from '#ui/list-table.ts';
 import type {ListSource} from '#ui/lists/list-source.ts';
 import {mainTimelineNow, selectedRow} from '#ui/message-pane/selected-message.ts';
 import {groupRowHint, markReadActions} from './mark-read.ts';

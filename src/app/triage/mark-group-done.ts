@@ -22,7 +22,7 @@ import type {MessagesView} from '#ui/core/frame.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
-import {focusedList} from '#ui/list-table.tsx';
+import {focusedList} from '#ui/list-table.ts';
 import type {ListRow, ListSource} from '#ui/lists/list-source.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {unreadConversationKeys} from './mark-done.ts';

@@ -8,7 +8,7 @@ import {isConversationFollowed, isConversationMuted} from '#state/selectors/list
 import type {AccountState} from '#state/state.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {serverProblem} from '#ui/core/change-problem.ts';
-import {focusedList} from '#ui/list-table.tsx';
+import {focusedList} from '#ui/list-table.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {performRowAction, type RowAction} from './perform-row-action.ts';
 

@@ -22,7 +22,7 @@ import {inboxList} from '#ui/inbox/inbox-list.ts';
 import type {TriageActionKind, TriageLogEntry} from '#ui/inbox/inbox-state.ts';
 import {type Snooze, withoutSnoozes, withSnoozes} from '#ui/inbox/snooze/snooze.ts';
 import {isTriageItem, type TriageItem} from '#ui/inbox/triage-row.ts';
-import {focusedList} from '#ui/list-table.tsx';
+import {focusedList} from '#ui/list-table.ts';
 import {cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 
 /** Returns the conversations that a command acts on: the selected ones, or the one under the cursor. */

@@ -17,7 +17,7 @@ import type {ScreenState} from '#ui/core/screen-state.ts';
 import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
 import {organizationTotals} from '#ui/inbox/triage-rows.ts';
 import type {ReturnPoint, UnreadWalk} from '#ui/inbox/unread-walk-state.ts';
-import {focusedList} from '#ui/list-table.tsx';
+import {focusedList} from '#ui/list-table.ts';
 import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 
 /**

@@ -8,7 +8,7 @@ import {type ConversationKey, conversationKey} from '#state/model/conversation.t
 import {shownConversation} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
 import {toastMessage, withRedoKey} from '#ui/core/toast-message.ts';
-import {focusedList} from '#ui/list-table.tsx';
+import {focusedList} from '#ui/list-table.ts';
 import type {ListSource} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {ageText} from '#wording/moment-text.ts';

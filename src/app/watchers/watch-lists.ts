@@ -8,7 +8,7 @@ import {canReadChannel, isSubscribed} from '#state/selectors/permissions/channel
 import {completedTopics} from '#ui/completion-menu/completion-menu.ts';
 import {type Frame, type View, viewChannelId, viewKey} from '#ui/core/frame.ts';
 import {shownOtherPane} from '#ui/layout/layout.ts';
-import {mainList} from '#ui/list-table.tsx';
+import {mainList} from '#ui/list-table.ts';
 import {bodyRows, listTop} from '#ui/lists/list-position.ts';
 import type {ListSource} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';

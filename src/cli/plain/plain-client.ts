@@ -14,7 +14,7 @@ import {keyOf, parseKeyName} from '#terminal/input/key.ts';
 import type {FormState} from '#ui/core/form.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
-import {mainList} from '#ui/list-table.tsx';
+import {mainList} from '#ui/list-table.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {emptyLine, insert} from '#ui/text/text-field.ts';
 import {commandIdForKeys, commandIdForWord, findCommands, plainHelpLines, screenOnlyReason} from './plain-commands.ts';

@@ -9,7 +9,7 @@ import {viewTitle} from '#ui/format/conversation-name.ts';
 import {triageItemUnderCursor} from '#ui/inbox/inbox-preview.ts';
 import type {TriageItem} from '#ui/inbox/triage-row.ts';
 import {inboxContents} from '#ui/inbox/triage-rows.ts';
-import {mainList} from '#ui/list-table.tsx';
+import {mainList} from '#ui/list-table.ts';
 import type {ListRow} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {cardTitle} from '#ui/overlays/card-content.ts';

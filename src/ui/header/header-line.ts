@@ -21,7 +21,7 @@ import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import {inboxTotals, organizationTotals} from '#ui/inbox/triage-rows.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {fittedLine, leftRightLine, paddedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {selectedCount} from '#ui/list-table.tsx';
+import {selectedCount} from '#ui/list-table.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 import {countedNoun, unreadCountText, unreadCountWords} from '#wording/counted-noun.ts';

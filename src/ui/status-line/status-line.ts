@@ -13,7 +13,7 @@ import {
   rule,
   type UiSpan,
 } from '#ui/layout/ui-line.ts';
-import {selectedCount} from '#ui/list-table.tsx';
+import {selectedCount} from '#ui/list-table.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 import {plainGlyphText, ruleGlyph, uiGlyphs} from '#wording/ui-glyphs.ts';
 

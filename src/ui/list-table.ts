@@ -1,70 +1,50 @@
-import type {ComponentType} from 'react';
-import {CatchUp} from './catch-up/CatchUp.tsx';
 import {catchUpList} from './catch-up/catch-up-list.ts';
-import {ChannelBrowser} from './channel-browser/ChannelBrowser.tsx';
 import {channelBrowser} from './channel-browser/channel-browser.ts';
-import {ChannelList} from './channel-list/ChannelList.tsx';
 import {channelList} from './channel-list/channel-list.ts';
 import type {Frame, View} from './core/frame.ts';
 import type {ScreenState} from './core/screen-state.ts';
-import {DraftsPanel} from './drafts-panel/DraftsPanel.tsx';
 import {draftsList} from './drafts-panel/panel-rows.ts';
-import {InboxList} from './inbox/InboxList.tsx';
 import {inboxList} from './inbox/inbox-list.ts';
-import type {LayeredPartProps} from './Lines.tsx';
 import {isFocusedList, isMainList, type ListRow, type ListSource} from './lists/list-source.ts';
 import {type ListId, newListState} from './lists/list-state.ts';
 import {cursorRow, visibleRowsOf} from './lists/visible-rows.ts';
-import {People} from './people/People.tsx';
 import {peopleList} from './people/people-list.ts';
-import {Directs} from './recent/Directs.tsx';
-import {Recent} from './recent/Recent.tsx';
 import {directList, recentList} from './recent/recent-list.ts';
-import {TopicList} from './topic-list/TopicList.tsx';
 import {topicList} from './topic-list/topic-list.ts';
 
-interface ListEntry {
-  readonly list: ListSource;
-  readonly component: ComponentType<LayeredPartProps>;
-}
-
-/** Every list and its component. A list that is missing here does not compile. */
-export const listTable: Readonly<Record<ListId, ListEntry>> = {
-  channels: {list: channelList, component: ChannelList},
-  topics: {list: topicList, component: TopicList},
-  people: {list: peopleList, component: People},
-  inbox: {list: inboxList, component: InboxList},
-  recent: {list: recentList, component: Recent},
-  catchUp: {list: catchUpList, component: CatchUp},
-  directs: {list: directList, component: Directs},
-  browser: {list: channelBrowser, component: ChannelBrowser},
-  drafts: {list: draftsList, component: DraftsPanel},
+/** Every list. One that is missing here does not compile. */
+export const listTable: Readonly<Record<ListId, ListSource>> = {
+  channels: channelList,
+  topics: topicList,
+  people: peopleList,
+  inbox: inboxList,
+  recent: recentList,
+  catchUp: catchUpList,
+  directs: directList,
+  browser: channelBrowser,
+  drafts: draftsList,
 };
 
-const entries: readonly ListEntry[] = Object.values(listTable);
+const lists: readonly ListSource[] = Object.values(listTable);
 
-/** Returns the list that the main pane shows, with its component. */
-export function mainListEntry(view: View): ListEntry | undefined {
-  return entries.find(({list}) => isMainList(list, view));
-}
-
+/** Returns the list that the main pane shows. */
 export function mainList(view: View): ListSource | undefined {
-  return mainListEntry(view)?.list;
+  return lists.find((list) => isMainList(list, view));
 }
 
 /** Returns the list that has the focus; undefined when messages or the other pane have it. */
 export function focusedList(screen: Pick<ScreenState, 'focus' | 'view'>): ListSource | undefined {
-  return entries.find(({list}) => isFocusedList(list, screen))?.list;
+  return lists.find((list) => isFocusedList(list, screen));
 }
 
 /** Returns the list whose filter is being typed. */
-export function filteredList({lists}: Pick<ScreenState, 'lists'>): ListSource | undefined {
-  return entries.find(({list}) => lists[list.id].isFiltering)?.list;
+export function filteredList(screen: Pick<ScreenState, 'lists'>): ListSource | undefined {
+  return lists.find(({id}) => screen.lists[id].isFiltering);
 }
 
 /** Returns the lists when the program starts. */
 export function newListStates(): ScreenState['lists'] {
-  const states = entries.map(({list}) => [list.id, {...newListState, ...list.initial}] as const);
+  const states = lists.map(({id, initial}) => [id, {...newListState, ...initial}] as const);
   return Object.fromEntries(states) as ScreenState['lists']; // The table has every list.
 }
 
