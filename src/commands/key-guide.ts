@@ -1,5 +1,5 @@
 import {widgetIn} from '#app/message-actions/vote-picker.ts';
-import {memoizeLast} from '#std/memo.ts';
+import {memoByObject} from '#std/memo.ts';
 import {shownChannelTab} from '#ui/channel-browser/channel-browser.ts';
 import {type AppReader, readerOf} from '#ui/core/app-reader.ts';
 import {type Frame, type KeyGuide, type KeyHint, paneFrame} from '#ui/core/frame.ts';
@@ -74,11 +74,11 @@ export function makeKeyGuide(keymap: Keymap, commands: ReadonlyMap<string, Comma
   };
   return {
     mode: inputMode,
-    hints: memoizeLast((frame: Frame) =>
+    hints: memoByObject((frame: Frame) =>
       hintsAt(frame, `${activeContexts(frame.screen)[0] ?? 'global'} ${contextPart(frame)}`),
     ),
     inboxHints: (frame) => hintsAt(paneFrame(frame), `inbox ${inboxCursorContext(frame)}`),
-    moreHints: memoizeLast((frame: Frame) => hintsAt(frame, inputMode(frame.screen))),
+    moreHints: memoByObject((frame: Frame) => hintsAt(frame, inputMode(frame.screen))),
     workingKey: (frame, ids) => {
       const app = readerOf(frame);
       const keys = ids.flatMap((id) => {

@@ -3,11 +3,15 @@ import type {SortedMap} from './sorted-map.ts';
 
 type MemoKey = number | string;
 
-/**
- * The last results of a function, two by default: a caller that compares the painted state with the current
- * one alternates between both.
+/*
+ * Three kinds of results are remembered: by declared inputs (`memoByInputs`, `memoBySlices`, `memoByChanges` and what is built on
+ * them), by an object for as long as that lives (`memoByObject`), and texts or lines in a cache of bounded size (`LruCache`).
+ * Results by inputs belong to an owner, such as the account or the screen, and end with it: several owners do not take each
+ * other's place.
  */
-export class RecentResults<Input, Result> {
+
+/** The last results of one owner, two by default: a caller that compares the painted state with the current one alternates between both. */
+class RecentResults<Input, Result> {
   readonly #maxResults: number;
   /** Latest first. Changed in place: every frame asks hundreds of times. */
   readonly #recent: {readonly input: Input; readonly result: Result}[] = [];
@@ -16,57 +20,53 @@ export class RecentResults<Input, Result> {
     this.#maxResults = maxResults;
   }
 
-  /**
-   * Returns the result for an input. `compute` may start from the previous result, but must return what it
-   * would return without it. `kept` is the part of the input that is compared later: the rest need not stay in memory.
-   */
-  get(
-    input: Input,
-    isSame: (a: Input, b: Input) => boolean,
-    compute: (before: Result | undefined) => Result,
-    kept: (input: Input) => Input = (whole) => whole,
-  ): Result {
+  /** Returns the remembered result; undefined if there is none for this input. */
+  find(input: Input, isSame: (a: Input, b: Input) => boolean): {readonly result: Result} | undefined {
     const recent = this.#recent;
     let at = 0;
     for (let known = recent[at]; known !== undefined; known = recent[++at]) {
       if (!isSame(known.input, input)) continue;
       if (at > 0) recent.unshift(...recent.splice(at, 1));
-      return known.result;
+      return known;
     }
-    const result = compute(recent[0]?.result);
-    recent.unshift({input: kept(input), result});
-    if (recent.length > this.#maxResults) recent.pop();
+    return undefined;
+  }
+
+  get latest(): Result | undefined {
+    return this.#recent[0]?.result;
+  }
+
+  add(input: Input, result: Result): Result {
+    this.#recent.unshift({input, result});
+    if (this.#recent.length > this.#maxResults) this.#recent.pop();
     return result;
   }
 }
 
-/** Memoizes a function by all its arguments, for its last two calls by default. */
-export function memoizeLast<A extends readonly unknown[], T>(
-  compute: (...args: A) => T,
-  maxResults?: number,
-): (...args: A) => T {
-  const results = new RecentResults<A, T>(maxResults);
-  return (...args) => results.get(args, sameArguments, () => compute(...args));
+/** What a selector says that it reads: names of slices, or a function that returns its inputs. */
+export type DeclaredReads =
+  | {readonly slices: readonly PropertyKey[]}
+  // biome-ignore lint/suspicious/noExplicitAny: A function of any arguments.
+  | {readonly inputs: (...args: any[]) => readonly unknown[]};
+
+/** Returns the selector that `make` returns for a computation, or one that does the same and reports what it reads. */
+export type MemoObserver = <C, F>(declared: DeclaredReads, compute: C, make: (compute: C) => F) => F;
+
+let observer: MemoObserver | undefined;
+
+/** Lets a test observe every selector by declared inputs that is created from now on; the program never does. */
+export function observeMemos(next: MemoObserver | undefined): void {
+  observer = next;
+}
+
+function announced<C, F>(declared: DeclaredReads, compute: C, make: (compute: C) => F): F {
+  return observer === undefined ? make(compute) : observer(declared, compute, make);
 }
 
 export function sameArguments(a: readonly unknown[], b: readonly unknown[]): boolean {
   if (a.length !== b.length) return false;
   for (let at = 0; at < a.length; at++) if (a[at] !== b[at]) return false;
   return true;
-}
-
-/**
- * Returns a function that replaces a value by an equal one of its last two values, so that equal values are
- * the same object.
- */
-export function reuseEqualValue<T>(isSame: (a: T, b: T) => boolean): (value: T) => T {
-  const results = new RecentResults<T, T>();
-  return (value) => results.get(value, isSame, () => value);
-}
-
-/** Returns such a function for objects that are equal when their fields are. */
-export function reuseEqualFields<T extends object>(): (fields: T) => T {
-  return reuseEqualValue<T>(sameFields);
 }
 
 /** Memoizes a function by its first argument, an object, for as long as that is in memory: its result for the last other arguments. */
@@ -84,35 +84,73 @@ export function memoByObject<K extends object, A extends readonly unknown[], T>(
 }
 
 /**
+ * Memoizes a function by its inputs: the last two results of each owner, unless `maxResults` says otherwise. `compute` must read
+ * nothing but the inputs. `reuse` may replace a result by equal parts of the one before. Repeated calls with the same arguments do
+ * not even compare the inputs.
+ */
+export function memoByInputs<K extends object, Rest extends readonly unknown[], T>(
+  ownerOf: (object: K) => object,
+  inputs: (object: K, ...rest: Rest) => readonly unknown[],
+  compute: (object: K, ...rest: Rest) => T,
+  maxResults?: number,
+  reuse: (now: T, before: T | undefined) => T = (now) => now,
+): (object: K, ...rest: Rest) => T {
+  return announced({inputs}, compute, (run) => {
+    const resultsOf = memoByObject((_owner: object) => new RecentResults<readonly unknown[], T>(maxResults));
+    return memoByObject((object: K, ...rest: Rest): T => {
+      const results = resultsOf(ownerOf(object));
+      const input = inputs(object, ...rest);
+      const known = results.find(input, sameArguments);
+      if (known !== undefined) return known.result;
+      return results.add(input, reuse(run(object, ...rest), results.latest));
+    });
+  });
+}
+
+/** A state whose results end with its `self`: an account. */
+interface OwnedState {
+  readonly self: object;
+}
+
+/**
  * Memoizes a selector for as long as the named slices are the same objects; `compute` must read no others. It may start
  * from the previous result, which was for another state, but must return what it would return without it.
  */
-export function memoBySlices<S extends object, T>(
+export function memoBySlices<S extends OwnedState, T>(
   slices: readonly (keyof S)[],
   compute: (state: S, before: T | undefined) => T,
 ) {
-  const results = new RecentResults<S, T>();
   const isSame = (a: S, b: S) => sameSlices(slices, a, b);
-  const kept = (state: S) => onlySlices(slices, state);
-  const memoised = (state: S): T => results.get(state, isSame, (before) => compute(state, before), kept);
-  return Object.assign(memoised, {slices});
+  const selector = announced({slices}, compute, (run) => {
+    const resultsOf = memoByObject((_self: object) => new RecentResults<S, T>());
+    return (state: S): T => {
+      const results = resultsOf(state.self);
+      const known = results.find(state, isSame);
+      return known === undefined ? results.add(onlySlices(slices, state), run(state, results.latest)) : known.result;
+    };
+  });
+  return Object.assign(selector, {slices});
 }
 
 /** Memoizes a selector with an argument: one result for each of the last arguments. */
-export function memoBySlicesAndArgument<S extends object, A extends MemoKey, T>(
+export function memoBySlicesAndArgument<S extends OwnedState, A extends MemoKey, T>(
   slices: readonly (keyof S)[],
   compute: (state: S, argument: A) => T,
   capacity = 16,
 ) {
-  const results = new LruCache<A, {readonly state: S; readonly result: T}>(capacity);
-  const memoised = (state: S, argument: A): T => {
-    const cached = results.get(argument);
-    if (cached !== undefined && sameSlices(slices, cached.state, state)) return cached.result;
-    const result = compute(state, argument);
-    results.set(argument, {state: onlySlices(slices, state), result});
-    return result;
-  };
-  return Object.assign(memoised, {slices});
+  return announced({slices}, compute, (run) => {
+    const resultsOf = memoByObject(
+      (_self: object) => new LruCache<A, {readonly state: S; readonly result: T}>(capacity),
+    );
+    return (state: S, argument: A): T => {
+      const results = resultsOf(state.self);
+      const cached = results.get(argument);
+      if (cached !== undefined && sameSlices(slices, cached.state, state)) return cached.result;
+      const result = run(state, argument);
+      results.set(argument, {state: onlySlices(slices, state), result});
+      return result;
+    };
+  });
 }
 
 /** Returns the slices that are compared: a whole state would keep everything else of it in memory. */
@@ -132,19 +170,25 @@ interface ComparableMap<K, V, M> {
 }
 
 /**
- * Maintains an aggregate over a map from the changes since the last call: the first call costs the map, later
+ * Maintains an aggregate over an owner's map from the changes since the last call: the first call costs the map, later
  * ones the changes. The aggregate is changed in place: read it at once, never store it.
  */
-export function memoByChanges<K extends MemoKey, V, Sum, M extends ComparableMap<K, V, M> = SortedMap<K, V>>(
+export function memoByChanges<
+  O extends object,
+  K extends MemoKey,
+  V,
+  Sum,
+  M extends ComparableMap<K, V, M> = SortedMap<K, V>,
+>(
   start: () => {readonly sum: Sum; readonly of: M},
-  change: (sum: Sum, key: K, now: V | undefined, then: V | undefined) => void,
-): (map: M) => Sum {
-  let last: {sum: Sum; of: M} | undefined;
-  return (map) => {
-    last ??= {...start()};
+  change: (sum: Sum, key: K, now: V | undefined, then: V | undefined, owner: O) => void,
+): (owner: O, map: M) => Sum {
+  const lastOf = memoByObject((_owner: O): {sum: Sum; of: M} => ({...start()}));
+  return (owner, map) => {
+    const last = lastOf(owner);
     const {sum, of} = last;
     if (of !== map) {
-      map.changesSince(of, (key, now, then) => change(sum, key, now, then));
+      map.changesSince(of, (key, now, then) => change(sum, key, now, then, owner));
       last.of = map;
     }
     return sum;

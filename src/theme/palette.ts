@@ -1,6 +1,6 @@
 import type {Sgr} from '#content/styled-text/ansi.ts';
 import {indexedRgb, nearestIndexed, type Rgb} from '#std/indexed-color.ts';
-import {memoizeLast} from '#std/memo.ts';
+import {memoByObject} from '#std/memo.ts';
 import type {ColorDepth} from './color-depth.ts';
 
 /** A colour of a palette. Without `rgb` it is one of the terminal's own 16 colours at every depth. */
@@ -141,7 +141,7 @@ function readable(rgb: Rgb, [min, max]: TintRange): Rgb {
 const [narrowRange, widening] = [0.05, 0.03];
 
 /** Returns the indexed colours in a range; computed once, because many colours are looked up in the same one. */
-const indexedInRange = memoizeLast(([min, max]: TintRange): readonly (readonly [index: number, rgb: Rgb])[] => {
+const indexedInRange = memoByObject(([min, max]: TintRange): readonly (readonly [index: number, rgb: Rgb])[] => {
   const tolerance = max - min < narrowRange ? widening : 0;
   return Array.from({length: 216}, (_, at) => [16 + at, indexedRgb(16 + at)] as const).filter(([, rgb]) => {
     const light = luminance(rgb);

@@ -6,9 +6,12 @@ import {IncrementalMapper, memoByChanges, memoBySlices, memoBySlicesAndArgument,
 import {SortedMap} from '#std/sorted-map.ts';
 
 interface State {
+  readonly self: object;
   readonly a: object;
   readonly b: object;
 }
+
+const self = {};
 
 test('memoBySlices: a result is cached while its slices are the same', () => {
   let computed = 0;
@@ -16,7 +19,7 @@ test('memoBySlices: a result is cached while its slices are the same', () => {
     computed += 1;
     return [a];
   });
-  const state: State = {a: {}, b: {}};
+  const state: State = {self, a: {}, b: {}};
   const first = selector(state);
   expect(selector({...state, b: {}})).toBe(first);
   expect(computed).toBe(1);
@@ -32,7 +35,7 @@ test('memoBySlices: a cached result does not keep the other slices in memory', a
   const bySlices = memoBySlices(['a'], ({a}: State) => [a]);
   const byArgument = memoBySlicesAndArgument(['a'], ({a}: State, _name: string) => [a]);
   const other = (() => {
-    const state: State = {a: {}, b: {}};
+    const state: State = {self, a: {}, b: {}};
     bySlices(state);
     byArgument(state, 'one');
     return new WeakRef(state.b);
@@ -45,7 +48,7 @@ test('memoBySlices: a cached result does not keep the other slices in memory', a
 
 test('memoBySlicesAndArgument: results are cached separately for each argument', () => {
   const selector = memoBySlicesAndArgument(['a'], (_state: State, name: string) => ({name}), 2);
-  const state: State = {a: {}, b: {}};
+  const state: State = {self, a: {}, b: {}};
   const one = selector(state, 'one');
   expect(selector(state, 'two')).toEqual({name: 'two'});
   expect(selector(state, 'one')).toBe(one);
@@ -63,18 +66,19 @@ test('memoByChanges: an aggregate updated by changes equals one computed from sc
   );
   fc.assert(
     fc.property(edits, (script) => {
-      const sum = memoByChanges<number, number, {total: number}>(
+      const sum = memoByChanges<object, number, number, {total: number}>(
         () => ({sum: {total: 0}, of: SortedMap.empty()}),
         (aggregate, _key, current, previous) => {
           aggregate.total += (current ?? 0) - (previous ?? 0);
         },
       );
+      const owner = {};
       let map = SortedMap.empty<number, number>();
       for (const {op, key, value} of script) {
         if (op === 'set') map = map.with(key, value);
         else if (op === 'delete') map = map.without(key);
         else map = SortedMap.from([[key, value]]);
-        expect(sum(map).total).toBe([...map.values()].reduce((total, one) => total + one, 0));
+        expect(sum(owner, map).total).toBe([...map.values()].reduce((total, one) => total + one, 0));
       }
     }),
   );

@@ -6,7 +6,7 @@ import {renderMessage} from '#content/render/render-message.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
-import {memoizeLast} from '#std/memo.ts';
+import {memoByObject} from '#std/memo.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {everyInline} from '#ui/warnings/send-warnings.ts';
 
@@ -32,7 +32,7 @@ const anyWidth = 200;
  * Returns the message's links by number, then its topic's links, then the people it mentions. Memoized, because the hint line
  * asks for every frame whether there are any.
  */
-export const linksOf = memoizeLast(findLinks);
+export const linksOf = memoByObject(findLinks);
 
 function findLinks(account: AccountState, message: Message, isExpanded: boolean): readonly LinkChoice[] {
   const context = messageContext(account);

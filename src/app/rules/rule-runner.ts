@@ -15,7 +15,7 @@ import {beginRules, claimMessages, endRules, unhandled} from '#state/rules/rule-
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {batches} from '#std/batches.ts';
 import type {Clock} from '#std/clock.ts';
-import {memoizeLast} from '#std/memo.ts';
+import {memoByObject} from '#std/memo.ts';
 import {parseMoment} from '#std/parse-moment.ts';
 import {changeProblem, serverProblem} from '#ui/core/change-problem.ts';
 import {type Snooze, withSnoozes} from '#ui/inbox/snooze/snooze.ts';
@@ -56,7 +56,7 @@ export class RuleRunner {
   readonly #app: App;
   readonly #file: RulesFile;
   readonly #entries = new Map<string, HistoryEntry>();
-  readonly #resolve = memoizeLast((loaded: LoadedRules, _channels: unknown, _users: unknown, _groups: unknown) =>
+  readonly #resolve = memoByObject((loaded: LoadedRules, _channels: unknown, _users: unknown, _groups: unknown) =>
     resolveRules(loaded.rules, this.#app.state, this.#account()),
   );
   readonly #reported = new Set<string>();

@@ -16,10 +16,18 @@ import {
   unreadCounts,
   viewUnreads,
 } from '#state/selectors/unreads/unread-counts.ts';
-import {reuseIfEqual, sameArguments} from '#std/memo.ts';
-import {type Frame, memoByFrame, shownConversation, type View, viewChannelId, viewKey} from '#ui/core/frame.ts';
+import {memoByObject, reuseIfEqual, sameArguments} from '#std/memo.ts';
+import {
+  type Frame,
+  frameOwner,
+  memoByFrame,
+  shownConversation,
+  type View,
+  viewChannelId,
+  viewKey,
+} from '#ui/core/frame.ts';
 import {inboxTotals} from '#ui/inbox/triage-rows.ts';
-import {type ListNote, type ListSource, loadingText, memoRows, RowCache} from '#ui/lists/list-source.ts';
+import {type ListNote, type ListSource, loadingText, memoRows, reuseRows} from '#ui/lists/list-source.ts';
 import {
   directPresence,
   emptyNavigationRow,
@@ -81,8 +89,12 @@ function channelsNote(frame: Frame): ListNote | undefined {
   return {text: loadingText(frame) ?? 'No channels yet. g c browses all channels.', role: 'dim'};
 }
 
-const viewCache = new RowCache<NavigationRow>();
-const directCache = new RowCache<NavigationRow>();
+/** The rows that a screen had last, by group: rows with equal content stay the same objects. */
+const lastGroups = memoByObject((_owner: object) => ({
+  views: [] as readonly NavigationRow[],
+  directs: [] as readonly NavigationRow[],
+  sections: new Map<string, SectionRows>(),
+}));
 /** From this height on there is a blank line between groups. */
 const spacedFromRows = 30;
 /** Number of direct conversations that are always shown, and the limit for those with unread messages. */
@@ -92,10 +104,13 @@ const maxDirects = 9;
 function channelRows(frame: Frame): readonly NavigationRow[] {
   const {account, screen} = frame;
   const {channels: counts} = unreadCounts(account);
+  const last = lastGroups(frameOwner(frame));
+  last.views = reuseRows(viewRows(frame), last.views);
+  last.directs = reuseRows(directRows(frame), last.directs);
   const groups = [
-    viewCache.reuse(viewRows(frame)),
-    directCache.reuse(directRows(frame)),
-    ...channelSections(account).map((section) => sectionRows(section, counts)),
+    last.views,
+    last.directs,
+    ...channelSections(account).map((section) => sectionRows(section, counts, last.sections)),
   ];
   const isSpaced = screen.size.rows >= spacedFromRows;
   return groups.flatMap((rows, at) => {
@@ -219,15 +234,13 @@ interface SectionRows {
   readonly section: ChannelSection;
   readonly counts: readonly ChannelCounts[];
   readonly rows: readonly NavigationRow[];
-  readonly cache: RowCache<NavigationRow>;
 }
-
-const lastSections = new Map<string, SectionRows>();
 
 /** Returns the title and the channels. There are hundreds, and one message changes one: only its row is made again. */
 function sectionRows(
   section: ChannelSection,
   countsByChannel: ReadonlyMap<number, ChannelCounts>,
+  lastSections: Map<string, SectionRows>,
 ): readonly NavigationRow[] {
   const {id, channels} = section;
   const last = lastSections.get(id);
@@ -239,9 +252,8 @@ function sectionRows(
     return known ?? channelRow(channel, id, counts[at] ?? noCounts);
   });
   const title = reuseIfEqual(last?.rows[0], sectionTitle(section, channelRows));
-  const cache = last?.cache ?? new RowCache<NavigationRow>();
-  const rows = isSameSection ? [title, ...channelRows] : cache.reuse([title, ...channelRows]);
-  lastSections.set(id, {section, counts, rows, cache});
+  const rows = isSameSection ? [title, ...channelRows] : reuseRows([title, ...channelRows], last?.rows);
+  lastSections.set(id, {section, counts, rows});
   return rows;
 }
 

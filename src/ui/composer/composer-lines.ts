@@ -4,9 +4,9 @@ import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {conversationTitle, isResolved, userName} from '#state/selectors/names/names.ts';
 import {canPost} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
-import {memoizeLast, RecentResults, sameArguments} from '#std/memo.ts';
+import {memoByObject} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
-import {type Frame, paneKey, shownConversation} from '#ui/core/frame.ts';
+import {type Frame, frameOwner, memoByFrame, paneKey, shownConversation} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {messageContext, renderOptionsOf} from '#ui/format/message-context.ts';
 import {type CursorPosition, type Layout, layoutOf, maxComposerRows, type Rect} from '#ui/layout/layout.ts';
@@ -170,21 +170,24 @@ export function composerCursor(frame: Frame, {composer: rect}: Layout): CursorPo
 type ComposerParts = ReturnType<typeof newParts>;
 
 /** Returns the frame's composer parts, computed once per frame: the layout, the pane and the cursor ask for them. */
-export const composerParts = memoizeLast((frame: Frame) => newParts(frame, composerColumns(frame)));
+export const composerParts = memoByObject((frame: Frame) => newParts(frame, composerColumns(frame)));
 
 /** The composer's width does not depend on its height. */
 function composerColumns({screen}: Frame): number {
   return layoutOf(screen, 1).main.columns;
 }
 
-const layouts = new RecentResults<readonly [text: string, columns: number, order: TextOrder], TextLayout>();
+const lastLayout = memoByObject((_owner: object): {layout: TextLayout | undefined} => ({layout: undefined}));
 
 /** Lays out the text at this width and reuses the previous layout for unchanged parts. */
-function textLayout(text: string, columns: number, order: TextOrder): TextLayout {
-  return layouts.get([text, columns, order], sameArguments, (before) =>
-    layoutText(text, Math.max(1, columns - promptColumns), before, order),
-  );
-}
+const textLayout = memoByFrame(
+  (_frame, text: string, columns: number, order: TextOrder) => [text, columns, order],
+  (frame, text, columns, order): TextLayout => {
+    const last = lastLayout(frameOwner(frame));
+    last.layout = layoutText(text, Math.max(1, columns - promptColumns), last.layout, order);
+    return last.layout;
+  },
+);
 
 function newParts(frame: Frame, columns: number) {
   const {composer} = frame.screen;
@@ -196,7 +199,7 @@ function newParts(frame: Frame, columns: number) {
     destination,
     notices,
     above: destinationLines(destination, columns),
-    layout: textLayout(field.text, columns, bidi),
+    layout: textLayout(frame, field.text, columns, bidi),
     preview: isPreviewed ? composerPreviewLines(frame, columns - promptColumns) : undefined,
     below: noticeLines(notices, columns),
     cursorAbove:

@@ -15,7 +15,7 @@ import {
 } from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import type {LocaleFormat} from '#std/locale-format.ts';
-import {memoizeLast, RecentResults, sameArguments} from '#std/memo.ts';
+import {memoByInputs} from '#std/memo.ts';
 import type {DrawnProtocol, EncodedImage, ImageTarget} from '#terminal/images/encode-image.ts';
 import type {CellBox, PixelSize} from '#terminal/images/fit-image.ts';
 import type {UiRole} from '#theme/roles.ts';
@@ -96,21 +96,23 @@ export interface AppInfo {
   readonly keyProblem?: string | undefined;
   /** Describes the keys, for hints and help. */
   readonly keys?: KeyGuide | undefined;
+  /** The info of the app, in a frame that was made from one of its frames. */
+  readonly owner?: AppInfo | undefined;
 }
 
-/**
- * Memoizes a function of the frame by its inputs. It keeps the last two results unless `maxResults` says otherwise.
- * `compute` must read nothing but the inputs. Repeated calls with the same frame do not even compare the inputs.
- */
-export function memoByFrame<T, Rest extends unknown[] = []>(
+/** Returns the object that ends with the app of a frame: what is remembered of its frames ends with it. */
+export function frameOwner({info}: Pick<Frame, 'info'>): object {
+  return info.owner ?? info;
+}
+
+/** Memoizes a function of the frame by its inputs, see `memoByInputs`. */
+export function memoByFrame<T, Rest extends readonly unknown[] = []>(
   inputs: (frame: Frame, ...rest: Rest) => readonly unknown[],
   compute: (frame: Frame, ...rest: Rest) => T,
   maxResults?: number,
+  reuse?: (now: T, before: T | undefined) => T,
 ): (frame: Frame, ...rest: Rest) => T {
-  const results = new RecentResults<readonly unknown[], T>(maxResults);
-  return memoizeLast((frame: Frame, ...rest: Rest) =>
-    results.get(inputs(frame, ...rest), sameArguments, () => compute(frame, ...rest)),
-  );
+  return memoByInputs(frameOwner, inputs, compute, maxResults, reuse);
 }
 
 /** One painted row of a pane. The object stays the same while its content does, so that it is painted once. */

@@ -1,7 +1,7 @@
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
-import {memoizeLast} from '#std/memo.ts';
+import {memoByObject} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {FormProgress, FormState, FormValue, ValueFormField} from '#ui/core/form.ts';
 import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
@@ -295,7 +295,7 @@ function multilineLines(
   return [...lines.slice(0, maxIdleLines - 1), {spans: [{text: ellipsis, role: 'dim'}]}];
 }
 
-export const laidOutForm = memoizeLast(computeLayout);
+export const laidOutForm = memoByObject(computeLayout);
 
 /** One column stays free at each side of the text. */
 const indent = 1;

@@ -2,7 +2,7 @@ import {channelName, distinctUserName} from '#state/selectors/names/names.ts';
 import {unknownAccountReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import {memoizeLast} from '#std/memo.ts';
+import {memoByObject} from '#std/memo.ts';
 import {isoWithOffset, parseMoment, parsePastDay} from '#std/parse-moment.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {
@@ -61,7 +61,7 @@ export interface FormView {
 const noEdits: FormEdits = {};
 
 /** Returns the contents of a form, made once per frame. */
-export const formView: (frame: Frame, form: Form) => FormView = memoizeLast(computeView);
+export const formView: (frame: Frame, form: Form) => FormView = memoByObject(computeView);
 
 function computeView(frame: Frame, form: Form): FormView {
   const initial = form.initial(frame);

@@ -7,7 +7,7 @@ import {
   type InboxSort,
   sortedInboxRows,
 } from '#state/selectors/inbox/inbox.ts';
-import {mappedFrom, memoByObject, memoizeLast} from '#std/memo.ts';
+import {mappedFrom, memoByObject} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {
   type ArrangedRow,
@@ -95,29 +95,6 @@ export class InboxOrder {
    * the user has not started, it is created again from the current rows.
    */
   withInbox(inbox: Inbox, isFrozen: boolean, cursor?: ConversationKey, isCursorUnmoved = true): InboxOrder {
-    return InboxOrder.#next(this, inbox, isFrozen, cursor, isCursorUnmoved);
-  }
-
-  /**
-   * Memoized: many callers ask for the same rows before the screen stores the resulting order. Shared by all orders: a memo
-   * in each order would let one old order, kept by any cache, hold all later ones.
-   */
-  static readonly #next = memoizeLast(
-    (
-      order: InboxOrder,
-      inbox: Inbox,
-      isFrozen: boolean,
-      cursor: ConversationKey | undefined,
-      isCursorUnmoved: boolean,
-    ) => order.#computeNext(inbox, isFrozen, cursor, isCursorUnmoved),
-  );
-
-  #computeNext(
-    inbox: Inbox,
-    isFrozen: boolean,
-    cursor: ConversationKey | undefined,
-    isCursorUnmoved: boolean,
-  ): InboxOrder {
     const {count} = this.#rows;
     if (!isFrozen || count === 0) return this.#rebuilt(inbox);
     const now = cursor === undefined ? undefined : inbox.index.rows.get(cursor);

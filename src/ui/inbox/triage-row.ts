@@ -4,7 +4,7 @@ import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {groupsByChannel, type InboxGroupId, type InboxRow, type InboxSort} from '#state/selectors/inbox/inbox.ts';
 import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import {memoByObject, reuseEqualFields, reuseEqualValue, reuseIfEqual} from '#std/memo.ts';
+import {memoByObject, reuseIfEqual} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {type Frame, memoByFrame} from '#ui/core/frame.ts';
@@ -90,13 +90,13 @@ export interface RowBasis extends Pick<AccountState, 'self' | 'users' | 'mutedUs
 /** From this screen width on the list is beside the messages, too narrow for the channel in each row. */
 const headingsMinColumns = 100;
 
-const reuseEqualBasis = reuseEqualFields<RowBasis>();
-
 /** Returns what the rows of a frame depend on; the same object while its parts are the same. */
-export function rowBasis(frame: Frame): RowBasis {
+export const rowBasis = memoByFrame((frame) => Object.values(newBasis(frame)), newBasis);
+
+function newBasis(frame: Frame): RowBasis {
   const {account, minute, screen} = frame;
   const {self, users, mutedUsers, realm} = account;
-  return reuseEqualBasis({
+  return {
     self,
     users,
     mutedUsers,
@@ -106,12 +106,10 @@ export function rowBasis(frame: Frame): RowBasis {
     sort: screen.inbox.order.sort,
     names: messageContext(account),
     snoozeStates: snoozeStatesOf(frame),
-  });
+  };
 }
 
 type SnoozeStates = SortedMap<ConversationKey, 'hidden' | 'back'>;
-
-const reuseEqualStates = reuseEqualValue<SnoozeStates>(deepEqual);
 
 /** Returns whether each snoozed conversation is hidden or due; the same map while its content is the same. */
 const snoozeStatesOf = memoByFrame(
@@ -121,8 +119,10 @@ const snoozeStatesOf = memoByFrame(
       const state = isSnoozed(account, entry, minute) ? 'hidden' : 'back';
       return [entry.key, state] as const;
     });
-    return reuseEqualStates(SortedMap.from(states));
+    return SortedMap.from(states);
   },
+  undefined,
+  (now, before) => (before !== undefined && deepEqual(before, now) ? before : now),
 );
 
 interface CachedTriageItem {

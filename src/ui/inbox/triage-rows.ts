@@ -2,7 +2,7 @@ import {type Conversation, channelIdOf, conversationKey} from '#state/model/conv
 import {type InboxGroupId, type InboxSort, inbox, inboxGroupIds} from '#state/selectors/inbox/inbox.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {IncrementalMapper, memoByObject} from '#std/memo.ts';
-import {type Frame, keyInOrganization, memoByFrame, type Organization} from '#ui/core/frame.ts';
+import {type Frame, frameOwner, keyInOrganization, memoByFrame, type Organization} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {channelPart} from '#ui/format/conversation-name.ts';
 import {mergedByTime} from '#ui/lists/list-source.ts';
@@ -34,11 +34,20 @@ const groupsOf: Readonly<Record<Split, readonly InboxGroupId[]>> = {
 };
 
 /** Returns the order with all rows of a frame. After `prepareScreen` this is the order of its screen. */
-export function inboxOrder({account, screen}: Frame): InboxOrder {
-  const {order, isOrderFrozen, positionedCursor} = screen.inbox;
-  const {cursor} = screen.lists.inbox;
-  return order.withInbox(inbox(account), isOrderFrozen, cursor, cursor === positionedCursor);
-}
+export const inboxOrder = memoByFrame(
+  ({account, screen}) => [
+    screen.inbox.order,
+    inbox(account),
+    screen.inbox.isOrderFrozen,
+    screen.lists.inbox.cursor,
+    screen.lists.inbox.cursor === screen.inbox.positionedCursor,
+  ],
+  ({account, screen}): InboxOrder => {
+    const {order, isOrderFrozen, positionedCursor} = screen.inbox;
+    const {cursor} = screen.lists.inbox;
+    return order.withInbox(inbox(account), isOrderFrozen, cursor, cursor === positionedCursor);
+  },
+);
 
 /** Returns the screen whose order has all rows of the frame: from then on they keep their positions. */
 export function withPositionedRows(frame: Frame): ScreenState {
@@ -65,7 +74,8 @@ export const inboxContents = memoByFrame(
   (frame) => [inboxOrder(frame), rowBasis(frame), removalReason(frame)],
   (frame) => {
     const [order, basis, reason] = [inboxOrder(frame), rowBasis(frame), removalReason(frame)];
-    const groups = new Map(order.arrangedGroups.map((group) => [group.id, itemsOf(group, basis, reason)]));
+    const {mappers} = lastInbox(frameOwner(frame));
+    const groups = new Map(order.arrangedGroups.map((group) => [group.id, itemsOf(group, basis, reason, mappers)]));
     const totalOf = (ids: readonly InboxGroupId[]) => totalCounts(ids.map((id) => countsOf(groups.get(id) ?? [])));
     return {
       groups,
@@ -115,12 +125,23 @@ function totalCounts(all: readonly GroupCounts[]): GroupCounts {
   };
 }
 
-const itemMappers = new Map(inboxGroupIds.map((id) => [id, new IncrementalMapper<ArrangedRow, TriageItem>()]));
+type ItemMappers = ReadonlyMap<InboxGroupId, IncrementalMapper<ArrangedRow, TriageItem>>;
 
-function itemsOf({id, rows}: ArrangedGroup, basis: RowBasis, reason: RemovalReason | undefined): readonly TriageItem[] {
+/** What a screen showed last in its inbox: unchanged rows and titles stay the same objects. */
+const lastInbox = memoByObject((_owner: object) => ({
+  mappers: new Map(inboxGroupIds.map((id) => [id, new IncrementalMapper<ArrangedRow, TriageItem>()])) as ItemMappers,
+  titles: new Map<string, TriageTitle>(),
+}));
+
+function itemsOf(
+  {id, rows}: ArrangedGroup,
+  basis: RowBasis,
+  reason: RemovalReason | undefined,
+  mappers: ItemMappers,
+): readonly TriageItem[] {
   const {snoozeStates} = basis;
   const shown = snoozeStates.size === 0 ? rows : rows.filter(({row}) => snoozeStates.get(row.key) !== 'hidden');
-  const items = itemMappers.get(id)?.map(shown, (row) => triageItem(row, basis), basis) ?? [];
+  const items = mappers.get(id)?.map(shown, (row) => triageItem(row, basis), basis) ?? [];
   const removedAt = reason === undefined ? -1 : items.findIndex(({isRemoved}) => isRemoved);
   const removed = items[removedAt];
   return removed === undefined ? items : items.with(removedAt, {...removed, removalReason: reason});
@@ -131,9 +152,6 @@ interface InboxPart {
   readonly organization?: Organization | undefined;
   readonly contents: ReturnType<typeof inboxContents>;
 }
-
-/** The contents of an account that is not shown: kept with its frame, because the shown one changes with every key. */
-const otherContents = memoByObject((frame: Frame) => inboxContents(frame));
 
 /** Returns the frame of each organization that the lists show, in the order of their numbers; the only frame of one. */
 export function inboxFrames(frame: Frame): readonly {readonly organization?: Organization; readonly frame: Frame}[] {
@@ -147,7 +165,7 @@ export function inboxFrames(frame: Frame): readonly {readonly organization?: Org
 function inboxParts(frame: Frame): readonly InboxPart[] {
   return inboxFrames(frame).map(({organization, frame: its}) => ({
     organization,
-    contents: its === frame ? inboxContents(its) : otherContents(its),
+    contents: inboxContents(its),
   }));
 }
 
@@ -182,6 +200,7 @@ export const inboxTotals = memoByFrame(
 export const triageRows = memoByFrame(
   (frame) => [
     inboxContents(frame),
+    inboxOrder(frame),
     frame.screen.lists.inbox.split,
     frame.screen.lists.inbox.topicFilter,
     frame.organizations,
@@ -291,14 +310,9 @@ const splitNames: Readonly<Record<Split, string>> = {
   muted: titles.muted,
 };
 
-const cachedTitles = new Map<string, TriageTitle>();
-
-/**
- * Returns the title of a group, which leads to `owner` if that is not shown; the same object while its content is the same. The
- * list of each account has its own titles, because all of them are made in turn.
- */
+/** Returns the title of a group, which leads to `owner` if that is not shown; the same object while its content is the same. */
 function titleOf(
-  {info}: Frame,
+  frame: Frame,
   owner: Organization | undefined,
   title: Pick<TriageTitle, 'group' | 'inboxGroup' | 'label' | 'orders'>,
   {count, mentions}: UnreadMessages,
@@ -306,11 +320,11 @@ function titleOf(
   const other = owner?.isShown === false ? owner : undefined;
   const ownKey = `title ${title.group ?? title.label}`;
   const key = other === undefined ? ownKey : keyInOrganization(other.name, ownKey);
-  const cacheKey = keyInOrganization(info.accountName, key);
   const made: TriageTitle = {...title, key, kind: 'title', unreads: {count, mentions}, organization: other?.index};
-  const cached = cachedTitles.get(cacheKey);
-  if (cached !== undefined && deepEqual(cached, made)) return cached;
-  cachedTitles.set(cacheKey, made);
+  const {titles: last} = lastInbox(frameOwner(frame));
+  const known = last.get(key);
+  if (known !== undefined && deepEqual(known, made)) return known;
+  last.set(key, made);
   return made;
 }
 

@@ -1,7 +1,7 @@
 import {clusterWidthsVersion} from '#content/styled-text/text-width.ts';
 import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 import type {MatchRange} from '#std/fuzzy.ts';
-import {RecentResults, sameArguments, sameFields} from '#std/memo.ts';
+import {memoByObject, sameArguments, sameFields} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import {
@@ -73,7 +73,7 @@ export function listLines({rect, head, shown, emptyText: text, note}: ShownList)
     const empty = wrappedLines({text, role: 'dim'}, rect.columns);
     return [...head, ...empty, ...foot].slice(0, rect.rows);
   }
-  const rows = lastLines.get(shown, sameFields, () => rowLines(shown));
+  const rows = shownLines(shown);
   return head.length + foot.length === 0 ? rows : [...head, ...rows, ...foot].slice(0, rect.rows);
 }
 
@@ -90,7 +90,7 @@ interface PaintedRow {
   readonly below: string | undefined;
 }
 
-const paintedRows = new WeakMap<ListRow, Map<string, PaintedRow>>();
+const paintedRows = memoByObject((_row: ListRow) => new Map<string, PaintedRow>());
 /** Variants of one row: with and without the cursor, in one or two panes. */
 const maxVariants = 8;
 
@@ -111,8 +111,22 @@ interface ShownRows
   readonly rows: readonly ListRow[];
 }
 
-/** Most keys change no list: its lines stay the same array. One frame shows at most four lists. */
-const lastLines = new RecentResults<ShownRows, readonly PaneLine[]>(4);
+interface LastLines {
+  shown: ShownRows | undefined;
+  lines: readonly PaneLine[];
+}
+
+const lastLines = memoByObject((_rows: readonly ListRow[]): LastLines => ({shown: undefined, lines: []}));
+
+/** Returns the lines of the rows. Most keys change no list: its lines stay the same array. */
+function shownLines(shown: ShownRows): readonly PaneLine[] {
+  const last = lastLines(shown.rows);
+  if (last.shown === undefined || !sameFields(last.shown, shown)) {
+    last.lines = rowLines(shown);
+    last.shown = shown;
+  }
+  return last.lines;
+}
 
 function rowLines(shown: ShownRows): readonly PaneLine[] {
   const {list, rows, top, room, barAt, shownAt, columns, selected, folded, query, isFocused, display} = shown;
@@ -129,7 +143,7 @@ function rowLines(shown: ShownRows): readonly PaneLine[] {
     const color = rowColor(row, shown);
     const isTop = at === 0;
     const variantKey = `${listKey} ${bar} ${isMarked} ${isFolded} ${isTop} ${color}`;
-    const variants = paintedRows.get(row) ?? new Map<string, PaintedRow>();
+    const variants = paintedRows(row);
     const known = variants.get(variantKey);
     if (known !== undefined && known.above === above && known.below === below) return known.line;
     if (variants.size >= maxVariants) variants.clear();
@@ -148,7 +162,7 @@ function rowLines(shown: ShownRows): readonly PaneLine[] {
       },
     });
     const whole = row.kind === 'space' ? blankLine : prefixLine(line, lead);
-    paintedRows.set(row, variants.set(variantKey, {line: whole, above, below}));
+    variants.set(variantKey, {line: whole, above, below});
     return whole;
   });
 }

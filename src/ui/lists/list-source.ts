@@ -117,28 +117,22 @@ export interface ListRow {
   readonly organization?: number | undefined;
 }
 
-/** Replaces new rows by the previous objects where their content is equal. Remembers only the rows of the last call. */
-export class RowCache<R extends ListRow> {
-  #rows = new Map<string, R>();
-
-  reuse(rows: readonly R[]): readonly R[] {
-    const reused = new Map<string, R>();
-    for (const row of rows) {
-      const previous = this.#rows.get(row.key);
-      reused.set(row.key, previous !== undefined && sameRow(previous, row) ? previous : row);
-    }
-    this.#rows = reused;
-    return [...reused.values()];
-  }
+/** Returns the rows, replaced by the previous objects where their content is equal. */
+export function reuseRows<R extends ListRow>(rows: readonly R[], before: readonly R[] = []): readonly R[] {
+  if (before.length === 0) return rows;
+  const byKey = new Map(before.map((row) => [row.key, row]));
+  return rows.map((row) => {
+    const previous = byKey.get(row.key);
+    return previous !== undefined && sameRow(previous, row) ? previous : row;
+  });
 }
 
 /** Memoizes the rows of a list by their inputs (see `memoByFrame`); rows with equal content stay the same objects. */
-export function memoRows<R extends ListRow, Rest extends unknown[] = []>(
+export function memoRows<R extends ListRow, Rest extends readonly unknown[] = []>(
   inputs: (frame: Frame, ...rest: Rest) => readonly unknown[],
   rowsOf: (frame: Frame, ...rest: Rest) => readonly R[],
 ): (frame: Frame, ...rest: Rest) => readonly R[] {
-  const cache = new RowCache<R>();
-  return memoByFrame(inputs, (frame, ...rest) => cache.reuse(rowsOf(frame, ...rest)));
+  return memoByFrame(inputs, rowsOf, undefined, reuseRows);
 }
 
 /**

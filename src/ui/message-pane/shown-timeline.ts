@@ -5,7 +5,6 @@ import type {Timeline} from '#state/model/timeline.ts';
 import {typingText} from '#state/selectors/people/people.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
-import {memoizeLast} from '#std/memo.ts';
 import {type Frame, type MessagesView, memoByFrame, type PaneLine, type View, viewKey} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import type {Rect, SelectedRows} from '#ui/layout/layout.ts';
@@ -59,6 +58,9 @@ export const shownTimeline = memoByFrame(
       request.mark,
       request.height,
       request.isPreview,
+      account.self,
+      account.users,
+      account.realm,
       account.messages,
       account.unreads,
       account.starred,
@@ -271,20 +273,23 @@ export function previewTimeline(frame: Frame, request: PreviewRequest): ShownTim
     narrow,
     columns: rect.columns,
     height: rect.rows,
-    state: previewState(top?.id, top?.skippedLines, firstUnread, unreadCount),
+    state: previewState(frame, top?.id, top?.skippedLines, firstUnread, unreadCount),
     mark: 'none',
     isPreview: true,
   });
 }
 
+type PreviewPosition = readonly [
+  id: RowKey | undefined,
+  skippedLines: number | undefined,
+  firstUnread: number | undefined,
+  unreadCount: number,
+];
+
 /** Returns the same object for the same position, because lines are cached by it. */
-const previewState = memoizeLast(
-  (
-    id: RowKey | undefined,
-    skippedLines: number | undefined,
-    firstUnread: number | undefined,
-    unreadCount: number,
-  ): TimelineState => {
+const previewState = memoByFrame(
+  (_frame, ...position: PreviewPosition) => position,
+  (_frame, ...[id, skippedLines, firstUnread, unreadCount]: PreviewPosition): TimelineState => {
     const anchor = id === undefined ? undefined : {id, skippedLines: skippedLines ?? 0};
     const openAt = anchor === undefined ? ('firstUnread' as const) : undefined;
     return {...newTimelineState, anchor, openAt, firstUnread, unreadCount};

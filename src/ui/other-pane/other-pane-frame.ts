@@ -1,5 +1,5 @@
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
-import {memoByObject, memoizeLast} from '#std/memo.ts';
+import {memoByObject} from '#std/memo.ts';
 import {type ComposerState, closedComposer, emptyComposer} from '#ui/composer/composer-state.ts';
 import {conversationDrafts} from '#ui/composer/destination.ts';
 import {
@@ -24,7 +24,7 @@ import type {OtherPane} from './other-pane-state.ts';
  * Returns the frame that the pane without the focus is painted from: its view is the view, its rectangle the only area, and
  * no key works there. So every part of the screen paints both panes. Undefined while there is no such pane, or it is hidden.
  */
-export const otherPaneFrame = memoizeLast((frame: Frame): Frame | undefined => {
+export const otherPaneFrame = memoByObject((frame: Frame): Frame | undefined => {
   const {screen} = frame;
   const {otherPane} = screen;
   const area = screenLayout(frame).other;
@@ -41,7 +41,7 @@ export const otherPaneFrame = memoizeLast((frame: Frame): Frame | undefined => {
       area,
       focus: 'other',
       otherPane: {...otherPane, view: screen.view, isFirst: !otherPane.isFirst},
-      timelines: timeline === undefined ? noTimelines : timelinesOf(viewKey(view), timeline),
+      timelines: timeline === undefined ? noTimelines : timelinesOf(timeline, viewKey(view)),
       composer: composerOf(frame, otherPane),
       unreadWalk: undefined,
       movedConversation: undefined,
@@ -50,13 +50,13 @@ export const otherPaneFrame = memoizeLast((frame: Frame): Frame | undefined => {
 });
 
 const noTimelines: Frame['screen']['timelines'] = new Map();
-const timelinesOf = memoizeLast(
-  (key: string, timeline: NonNullable<OtherPane['timeline']>): Frame['screen']['timelines'] =>
+const timelinesOf = memoByObject(
+  (timeline: NonNullable<OtherPane['timeline']>, key: string): Frame['screen']['timelines'] =>
     new Map([[key, timeline]]),
 );
 
 /** Texts that name a key would name one of the focused pane. */
-const withoutKeys = memoByObject((info: AppInfo): AppInfo => ({...info, keys: undefined}));
+const withoutKeys = memoByObject((info: AppInfo): AppInfo => ({...info, keys: undefined, owner: info}));
 
 /** Returns the closed composer with the draft of the pane's conversation. */
 function composerOf({account, screen}: Frame, {view}: OtherPane): ComposerState {

@@ -1,6 +1,5 @@
-import {RecentResults, sameArguments} from '#std/memo.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
-import type {Frame, PaneLine} from '#ui/core/frame.ts';
+import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import type {Card, CardState} from '#ui/core/overlay.ts';
 import {overlayLayout, type TextBox} from './overlay-box.ts';
 
@@ -8,15 +7,25 @@ import {overlayLayout, type TextBox} from './overlay-box.ts';
 export const indent = 1;
 
 /** The lines of the open card: a key that scrolls it does not make them again. */
-const recentLines = new RecentResults<readonly unknown[], readonly PaneLine[]>();
+const cardLines = memoByFrame(
+  ({account, fetches, display, minute, screen}, card: Card, width: number) => [
+    card,
+    width,
+    account,
+    fetches,
+    display,
+    minute,
+    screen.size,
+    screen.presences,
+  ],
+  (frame, card, width) => card.lines(frame, width),
+);
 
 /** Returns the lines of a card at the size of the screen, and the index of the first visible one. */
 export function laidOutCard(frame: Frame, open: CardState) {
   const {columns} = overlayLayout(frame, open, 1);
   const width = Math.max(1, columns - 2 * indent);
-  const {account, fetches, display, minute, screen} = frame;
-  const inputs = [open.card, width, account, fetches, display, minute, screen.size];
-  const lines = recentLines.get(inputs, sameArguments, () => open.card.lines(frame, width));
+  const lines = cardLines(frame, open.card, width);
   const layout = overlayLayout(frame, open, lines.length);
   return {layout, lines, top: Math.max(0, Math.min(open.top, lines.length - layout.bodyRows))};
 }

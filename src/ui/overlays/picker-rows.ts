@@ -1,5 +1,5 @@
 import type {AppReader} from '#ui/core/app-reader.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import type {Picker, PickerRow, PickerState} from '#ui/core/overlay.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {overlayLayout, scrollTopFor} from './overlay-box.ts';
@@ -14,35 +14,28 @@ export function emptyPickerText(frame: Frame, {empty = 'No matches'}: Picker): s
   return typeof empty === 'string' ? empty : empty(frame);
 }
 
-const cachedRows = new WeakMap<Picker, {frame: Frame; query: string; cursor: number; rows: readonly PickerRow[]}>();
-
-/** Returns the picker's rows, cached per query and account state; moving the cursor computes nothing. */
+/** Returns the picker's rows; moving the cursor computes nothing. */
 export function pickerRows(frame: Frame, {picker, field}: PickerState): readonly PickerRow[] {
-  const {text: query, cursor} = field;
-  const cached = cachedRows.get(picker);
-  const isSame = cached?.query === query && cached.cursor === cursor && isSameInput(cached.frame, frame);
-  if (isSame) return cached.rows;
-  const rows = picker.rows(frame, query, cursor);
-  cachedRows.set(picker, {frame, query, cursor, rows});
-  return rows;
+  return rowsFor(frame, picker, field.text, field.cursor);
 }
 
-function isSameInput(a: Frame, b: Frame): boolean {
-  if (a === b) return true;
-  const isSame = a.account === b.account && a.display === b.display && a.minute === b.minute;
-  return isSame && a.fetches === b.fetches && (a.screen === b.screen || isSameScreen(a.screen, b.screen));
-}
+const rowsFor = memoByFrame(
+  ({account, fetches, display, minute, screen}, picker: Picker, query: string, cursor: number) => [
+    picker,
+    query,
+    cursor,
+    account,
+    fetches,
+    display,
+    minute,
+    ...rowScreen(screen),
+  ],
+  (frame, picker, query, cursor) => picker.rows(frame, query, cursor),
+);
 
-/** Screen keys that change while a picker is used and that no rows depend on. */
-const pickerKeys: ReadonlySet<string> = new Set(['overlays', 'toast', 'prefix', 'isPrefixShown']);
-
-function isSameScreen(a: ScreenState, b: ScreenState): boolean {
-  for (const key in b) {
-    // Both objects have exactly the keys of ScreenState.
-    const name = key as keyof ScreenState;
-    if (a[name] !== b[name] && !pickerKeys.has(name)) return false;
-  }
-  return true;
+/** Returns the parts of the screen that rows may depend on: all but those that change while a picker is used. */
+function rowScreen({overlays, toast, prefix, isPrefixShown, ...screen}: ScreenState): readonly unknown[] {
+  return Object.values(screen);
 }
 
 /** Returns the row with the cursor; titles are skipped. */

@@ -9,6 +9,7 @@ import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import type {AccountState} from '#state/state.ts';
 import {matchScores} from '#std/fuzzy.ts';
 import {type FuzzyFindOptions, FuzzyIndex, type FuzzyResult} from '#std/fuzzy-index.ts';
+import {memoByObject} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {messagesView} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
@@ -41,18 +42,22 @@ export function findConversations(
   };
   // `channel>topic` and `channel topic` mean the same.
   const text = query.replaceAll(/[>›]/g, ' ');
-  index.update(state);
+  const index = updatedIndex(state);
   const options = {limit: kind === undefined ? limit : 4 * limit, boost, remap};
   const found = index.byTitle.find(text, options);
   const matches = kind === undefined ? found : found.filter(({item}) => item.conversation.kind === kind);
-  const wanted = kind === 'direct' ? [] : matchesOfPeople(text, options);
+  const wanted = kind === 'direct' ? [] : matchesOfPeople(index, text, options);
   return withPeople(matches, wanted).slice(0, limit);
 }
 
 type Match = FuzzyResult<IndexedConversation>;
 
 /** Returns topics whose title does not match without the names of the people who wrote there last. */
-function matchesOfPeople(text: string, options: FuzzyFindOptions<IndexedConversation>): readonly Match[] {
+function matchesOfPeople(
+  index: ConversationIndex,
+  text: string,
+  options: FuzzyFindOptions<IndexedConversation>,
+): readonly Match[] {
   const found = index.byPeople.find(text, {...options, floor: matchScores.words});
   return found.map((match) => ({
     ...match,
@@ -71,7 +76,7 @@ function withPeople(matches: readonly Match[], others: readonly Match[]): readon
 
 /** Builds the indexes ahead of the first search and the first mention. */
 export function buildSearchIndexes(state: AccountState): void {
-  index.update(state);
+  updatedIndex(state);
   buildPeopleIndexes(state);
 }
 
@@ -123,7 +128,13 @@ export class ConversationIndex {
   }
 }
 
-const index = new ConversationIndex();
+const indexOf = memoByObject((_self: AccountState['self']) => new ConversationIndex());
+
+function updatedIndex(state: AccountState): ConversationIndex {
+  const index = indexOf(state.self);
+  index.update(state);
+  return index;
+}
 
 /** The offset where the topic starts in the title, so that its beginning counts as a prefix. */
 function headOf({conversation, title}: IndexedConversation): number {

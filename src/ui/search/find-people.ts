@@ -16,8 +16,8 @@ interface IndexedPerson {
 }
 
 /** Indexes all active users by a text; an update costs only the changed users. */
-function peopleIndex(textOf: (user: User) => string): (users: Users) => FuzzyIndex<number, IndexedPerson> {
-  return memoByChanges<number, User, FuzzyIndex<number, IndexedPerson>, Users>(
+function peopleIndex(textOf: (user: User) => string) {
+  return memoByChanges<AccountState['self'], number, User, FuzzyIndex<number, IndexedPerson>, Users>(
     () => ({sum: new FuzzyIndex(), of: noUsers}),
     (index, id, user) => {
       if (user?.isActive === true) index.put(id, {id, isBot: user.isBot}, textOf(user));
@@ -30,8 +30,8 @@ const peopleByName = peopleIndex(({fullName}) => fullName);
 /** Built on first use, because few searches need it. */
 const peopleByAddress = peopleIndex(({deliveryEmail, email}) => deliveryEmail ?? email);
 
-export function buildPeopleIndexes({users}: AccountState): void {
-  peopleByName(users);
+export function buildPeopleIndexes({self, users}: AccountState): void {
+  peopleByName(self, users);
 }
 
 /** The distance of a person from the current conversation: closer ones win ties. */
@@ -99,7 +99,7 @@ function candidates(
   subscribers: ReadonlySet<number> | undefined,
 ): readonly FuzzyResult<User>[] {
   if (query === '') return suggestedPeople(state, near, subscribers);
-  const index = peopleByName(state.users);
+  const index = peopleByName(state.self, state.users);
   const nearBoost = (id: number) => (near.has(id) ? 90 : subscribers?.has(id) === true ? 40 : 0);
   const boost = ({id, isBot}: IndexedPerson) => nearBoost(id) - (isBot ? 30 : 0);
   const byName = index.find(query, {limit: maxOptions, remap, floor, boost});
@@ -107,7 +107,7 @@ function candidates(
   const isEnough = unboosted.length >= enoughByName || query.length < 2 || (floor ?? 0) > matchScores.inside;
   if (isEnough) return withoutWeakMatches(withUsers(state, unboosted));
   const known = new Set(unboosted.map(({item}) => item.id));
-  const byAddress = peopleByAddress(state.users)
+  const byAddress = peopleByAddress(state.self, state.users)
     .find(query, {limit: maxOptions, floor: matchScores.word})
     .filter(({item}) => !known.has(item.id))
     .map((found) => ({...found, score: matchScores.inside, ranges: []}));

@@ -65,7 +65,7 @@ export const inboxSlices = [
 ] as const satisfies readonly SliceName[];
 
 type InboxSlice = (typeof inboxSlices)[number];
-type InboxSlices = Pick<AccountState, InboxSlice>;
+type InboxSlices = Pick<AccountState, InboxSlice | 'self'>;
 
 /** The conversations that have a mention, an alert word or a draft. */
 interface ConversationMarks {

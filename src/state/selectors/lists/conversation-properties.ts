@@ -4,12 +4,12 @@ import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import type {Message} from '#state/model/message.ts';
 import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
-import {memoByChanges, memoByObject, memoBySlices} from '#std/memo.ts';
+import {memoByChanges, memoBySlices} from '#std/memo.ts';
 import {SortedMap, type SortedSet} from '#std/sorted-map.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 
 /** The loaded messages that contain an alert word. */
-const alertedIds = memoByChanges<number, Message, Set<number>>(
+const alertedIds = memoByChanges<AccountState['self'], number, Message, Set<number>>(
   () => ({sum: new Set(), of: SortedMap.empty()}),
   (ids, id, after, before) => {
     if (after?.flags.includes('has_alert_word')) ids.add(id);
@@ -20,9 +20,9 @@ const alertedIds = memoByChanges<number, Message, Set<number>>(
 /** Returns the conversations with an unread message that contains an alert word, among those loaded. */
 export const conversationsWithAlertWords = memoBySlices(
   ['messages', 'unreads'],
-  ({messages, unreads}: Pick<AccountState, 'messages' | 'unreads'>): ReadonlySet<ConversationKey> => {
+  ({self, messages, unreads}: Pick<AccountState, 'self' | 'messages' | 'unreads'>): ReadonlySet<ConversationKey> => {
     const keys = new Set<ConversationKey>();
-    for (const id of alertedIds(messages.byId)) {
+    for (const id of alertedIds(self, messages.byId)) {
       const key = unreads.byId.get(id);
       if (key !== undefined) keys.add(key);
     }
@@ -32,24 +32,22 @@ export const conversationsWithAlertWords = memoBySlices(
 
 type MessageCounts = Map<ConversationKey, number>;
 
-/** Returns a counter of the user's own loaded messages by conversation. */
-const ownCounter = memoByObject(({userId}: AccountState['self']) => {
-  const add = (sum: MessageCounts, message: Message | undefined, step: number) => {
-    if (message?.senderId !== userId) return;
-    sum.set(message.conversationKey, (sum.get(message.conversationKey) ?? 0) + step);
-  };
-  return memoByChanges<number, Message, MessageCounts>(
-    () => ({sum: new Map(), of: SortedMap.empty()}),
-    (sum, _id, after, before) => {
-      add(sum, before, -1);
-      add(sum, after, 1);
-    },
-  );
-});
+/** Counts the user's own loaded messages by conversation. */
+const ownCounts = memoByChanges<AccountState['self'], number, Message, MessageCounts>(
+  () => ({sum: new Map(), of: SortedMap.empty()}),
+  (sum, _id, after, before, {userId}) => {
+    const add = (message: Message | undefined, step: number) => {
+      if (message?.senderId !== userId) return;
+      sum.set(message.conversationKey, (sum.get(message.conversationKey) ?? 0) + step);
+    };
+    add(before, -1);
+    add(after, 1);
+  },
+);
 
 /** Returns whether the user wrote there, among loaded messages. */
 export function hasParticipated({self, messages}: AccountState, key: ConversationKey): boolean {
-  return (ownCounter(self)(messages.byId).get(key) ?? 0) > 0;
+  return (ownCounts(self, messages.byId).get(key) ?? 0) > 0;
 }
 
 /** How many messages to visit in search of three different senders. */
@@ -119,7 +117,10 @@ type DraftConversations = ReadonlyMap<ConversationKey, Conversation>;
  */
 export const draftConversations = memoBySlices(
   ['drafts', 'localDrafts'],
-  (state: Pick<AccountState, 'drafts' | 'localDrafts'>, before: DraftConversations | undefined): DraftConversations => {
+  (
+    state: Pick<AccountState, 'self' | 'drafts' | 'localDrafts'>,
+    before: DraftConversations | undefined,
+  ): DraftConversations => {
     const drafts = state.localDrafts.filter(isVisibleDraft).map(({target, editedAt}) => ({target, at: editedAt}));
     // A draft that exists on both sides is judged by its local version, even when that is deleted.
     const localServerIds = new Set(state.localDrafts.map(({serverId}) => serverId));

@@ -1,10 +1,10 @@
 import {type Conversation, type ConversationKey, channelIdOf, conversationKey} from '#state/model/conversation.ts';
-import {conversationOfNarrow, type Narrow, type NarrowKey, narrowKey} from '#state/model/narrow.ts';
+import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {type ConversationUnreads, noUnreads, type Unreads} from '#state/model/unread.ts';
 import {isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import type {AccountState} from '#state/state.ts';
 import {clearChannelUnreads, unreadIdsOf} from '#state/unreads/unreads.ts';
-import {memoBySlices, sameArguments} from '#std/memo.ts';
+import {memoByInputs, memoByObject, memoBySlices} from '#std/memo.ts';
 import {type NarrowTerm, orParts} from '#wire/narrow.ts';
 
 /** The unread counts of one channel. */
@@ -183,30 +183,31 @@ function summed(sum: ChannelCounts, counts: ChannelCounts, sign: 1 | -1): Channe
   };
 }
 
+type CountedState = Pick<AccountState, 'self' | 'unreads' | 'channels'>;
+
 /** Returns the unread messages that counts and lists include: all but those in archived channels. */
 export const countedUnreads = memoBySlices(
   ['unreads', 'channels'],
-  ({unreads, channels}: Pick<AccountState, 'unreads' | 'channels'>): Unreads =>
+  ({unreads, channels}: CountedState): Unreads =>
     // Of the few channels with unread messages, not of all.
     [...unreads.channels.keys()].filter((id) => channels.get(id)?.isArchived).reduce(clearChannelUnreads, unreads),
 );
 
-const mentionTally = new MentionTally();
+const mentionTally = memoByObject((_self: object) => new MentionTally());
 
 /** Returns the number of unread mentions by conversation; conversations without any are absent. */
 export const mentionCounts = memoBySlices(
   ['unreads', 'channels'],
-  (state: Pick<AccountState, 'unreads' | 'channels'>): ReadonlyMap<ConversationKey, number> =>
-    mentionTally.of(countedUnreads(state)),
+  (state: CountedState): ReadonlyMap<ConversationKey, number> => mentionTally(state.self).of(countedUnreads(state)),
 );
 
-const unreadTally = new UnreadTally();
+const unreadTally = memoByObject((_self: object) => new UnreadTally());
 
 export const unreadCounts = memoBySlices(
   ['unreads', 'channels', 'userTopics', 'subscriptions', 'mutedUsers'],
   (state: AccountState): UnreadCounts => {
-    const {userTopics, subscriptions, mutedUsers} = state;
-    return unreadTally.of(
+    const {self, userTopics, subscriptions, mutedUsers} = state;
+    return unreadTally(self).of(
       {unreads: countedUnreads(state), userTopics, subscriptions, mutedUsers},
       mentionCounts(state),
     );
@@ -274,35 +275,33 @@ export function viewUnreads(state: AccountState, narrow: Narrow): ShownUnreads {
 /** Above this number of unread messages, other views are not counted: each arriving message would visit all of them. */
 const maxCounted = 5000;
 
-interface Counted {
-  readonly inputs: readonly unknown[];
-  readonly unreads: ShownUnreads;
-}
+/** More views than most sidebars and headers show. */
+const maxViews = 32;
 
-const lastCounts = new WeakMap<AccountState['self'], Map<NarrowKey, Counted>>();
-const none: ShownUnreads = {count: 0, mentions: 0, isQuiet: false};
+const matchingUnreads = memoByInputs(
+  ({self}: AccountState) => self,
+  ({unreads, userTopics, subscriptions, channels, starred, mutedUsers, timelines, messages}, narrow: Narrow) => {
+    const key = narrowKey(narrow);
+    const content = needsMessages(narrow) ? messages : undefined;
+    return [key, timelines.get(key), unreads, userTopics, subscriptions, channels, starred, mutedUsers, content];
+  },
+  countMatching,
+  maxViews,
+);
 
-function matchingUnreads(account: AccountState, narrow: Narrow): ShownUnreads {
-  const {self, unreads, userTopics, subscriptions, channels, starred, mutedUsers} = account;
-  if (unreads.byId.size > maxCounted)
-    return {...none, missing: 'There are too many unread messages to count them here.'};
-  const counts = lastCounts.get(self) ?? new Map<NarrowKey, Counted>();
-  lastCounts.set(self, counts);
-  const key = narrowKey(narrow);
-  const timeline = account.timelines.get(key);
-  const content = needsMessages(narrow) ? account.messages : undefined;
-  const inputs = [unreads, userTopics, subscriptions, channels, starred, mutedUsers, timeline, content];
-  const last = counts.get(key);
-  if (last !== undefined && sameArguments(last.inputs, inputs)) return last.unreads;
+function countMatching(account: AccountState, narrow: Narrow): ShownUnreads {
+  const {unreads} = account;
+  if (unreads.byId.size > maxCounted) {
+    const missing = 'There are too many unread messages to count them here.';
+    return {count: 0, mentions: 0, isQuiet: false, missing};
+  }
   let unknown = 0;
   const ids = unreadIdsOf(account, narrow, () => {
     unknown += 1;
   });
   const mentions = ids.filter((id) => unreads.mentions.has(id)).length;
   const missing = unknown === 0 ? undefined : missingReason(narrow);
-  const found: ShownUnreads = {count: ids.length, mentions, isQuiet: false, ...(missing !== undefined && {missing})};
-  counts.set(key, {inputs, unreads: found});
-  return found;
+  return {count: ids.length, mentions, isQuiet: false, ...(missing !== undefined && {missing})};
 }
 
 /** Whether loaded messages decide more than unread ones: by their senders, times, reactions and words. */

@@ -8,7 +8,7 @@ import {clockText} from '#content/time-text.ts';
 import type {Message, Reaction} from '#state/model/message.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {LruCache, objectBytes} from '#std/lru-cache.ts';
-import {sameFields} from '#std/memo.ts';
+import {memoByObject, sameFields} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {PaneLine} from '#ui/core/frame.ts';
 import {fitText, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
@@ -22,16 +22,20 @@ interface CachedLines<Appearance> {
 }
 
 /** The lines of the messages seen last, some ten screens full, for all panes and widths together. */
-const cachedLines = new LruCache<Message, CachedLines<MessageAppearance>>(1024 * 1024, ({lines}) =>
-  lines.reduce((total, line) => total + lineBytes(line), 4 * objectBytes),
+const linesOf = memoByObject(
+  (_owner: object) =>
+    new LruCache<Message, CachedLines<MessageAppearance>>(1024 * 1024, ({lines}) =>
+      lines.reduce((total, line) => total + lineBytes(line), 4 * objectBytes),
+    ),
 );
 
 /** Returns the message's lines; the same objects while the message, the typeset and its appearance are the same. */
 export function linesOfMessage(typeset: Typeset, message: Message, appearance: MessageAppearance): readonly PaneLine[] {
-  const cached = cachedLines.get(message);
+  const known = linesOf(typeset.owner);
+  const cached = known.get(message);
   if (cached?.typeset === typeset && sameFields(cached.appearance, appearance)) return cached.lines;
   const lines = newLines(typeset, message, appearance);
-  cachedLines.set(message, {typeset, appearance, lines});
+  known.set(message, {typeset, appearance, lines});
   return lines;
 }
 

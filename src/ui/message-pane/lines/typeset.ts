@@ -8,10 +8,18 @@ import {matchedWords} from '#content/word-finder.ts';
 import type {Message} from '#state/model/message.ts';
 import {reactorNames} from '#state/selectors/names/names.ts';
 import {LruCache, objectBytes} from '#std/lru-cache.ts';
+import {memoByObject} from '#std/memo.ts';
 import type {DrawnProtocol} from '#terminal/images/encode-image.ts';
 import {fitCells} from '#terminal/images/fit-image.ts';
 import type {UiRole} from '#theme/roles.ts';
-import {type DisplayOptions, type Frame, type ImageDisplay, memoByFrame, type PaneLine} from '#ui/core/frame.ts';
+import {
+  type DisplayOptions,
+  type Frame,
+  frameOwner,
+  type ImageDisplay,
+  memoByFrame,
+  type PaneLine,
+} from '#ui/core/frame.ts';
 import {messageContext, renderOptionsOf} from '#ui/format/message-context.ts';
 import {timeOptionsOf} from '#wording/moment-text.ts';
 import {glyphSets} from '#wording/ui-glyphs.ts';
@@ -60,6 +68,8 @@ export function messageGlyphs({glyphs}: DisplayOptions): MessageGlyphs {
  * the same from frame to frame.
  */
 export interface Typeset {
+  /** What the lines end with, see `frameOwner`. */
+  readonly owner: object;
   readonly measures: MessageMeasures;
   readonly glyphs: MessageGlyphs;
   readonly context: RenderContext;
@@ -140,6 +150,9 @@ export const typesetOf = memoByFrame(
     const time = timeOptionsOf(frame);
     return [
       messageContext(account),
+      account.self,
+      account.users,
+      account.realm,
       account.alertWords,
       account.mutedUsers,
       account.settings.displayEmojiReactionUsers,
@@ -167,6 +180,7 @@ function newTypeset(frame: Frame, columns: number): Typeset {
   const time = timeOptionsOf(frame);
   const measures = measuresOf(screen.size, columns, time.hour12 === true, display.glyphs === 'words');
   return {
+    owner: frameOwner(frame),
     measures,
     glyphs: messageGlyphs(display),
     context: messageContext(account),
@@ -240,8 +254,11 @@ interface CachedBody {
 }
 
 /** The bodies of the messages seen last, some twenty screens full. After a resize they replace those of the old width. */
-const bodies = new LruCache<Message, CachedBody>(1024 * 1024, ({body}, {content}) =>
-  body.lines.reduce((total, line) => total + lineBytes(line), 8 * objectBytes + content.length),
+const bodiesOf = memoByObject(
+  (_owner: object) =>
+    new LruCache<Message, CachedBody>(1024 * 1024, ({body}, {content}) =>
+      body.lines.reduce((total, line) => total + lineBytes(line), 8 * objectBytes + content.length),
+    ),
 );
 
 /** Returns the rendered body, cached while the message, the typeset and the options are the same. */
@@ -249,13 +266,13 @@ export function messageBody(typeset: Typeset, message: Message, bodyOptions: Bod
   const cached = cachedBody(typeset, message);
   if (cached !== undefined && isSame(cached, bodyOptions)) return cached;
   const body = newBody(typeset, message, bodyOptions);
-  bodies.set(message, {typeset, body});
+  bodiesOf(typeset.owner).set(message, {typeset, body});
   return body;
 }
 
 /** Returns the body that was rendered last. */
 export function cachedBody(typeset: Typeset, message: Message): MessageBody | undefined {
-  const cached = bodies.get(message);
+  const cached = bodiesOf(typeset.owner).get(message);
   return cached?.typeset === typeset ? cached.body : undefined;
 }
 
