@@ -282,8 +282,7 @@ const matchingUnreads = memoByInputs(
   ({self}: AccountState) => self,
   ({unreads, userTopics, subscriptions, channels, starred, mutedUsers, timelines, messages}, narrow: Narrow) => {
     const key = narrowKey(narrow);
-    const content = needsMessages(narrow) ? messages : undefined;
-    return [key, timelines.get(key), unreads, userTopics, subscriptions, channels, starred, mutedUsers, content];
+    return [key, timelines.get(key), unreads, userTopics, subscriptions, channels, starred, mutedUsers, messages];
   },
   countMatching,
   maxViews,
@@ -303,20 +302,6 @@ function countMatching(account: AccountState, narrow: Narrow): ShownUnreads {
   const missing = unknown === 0 ? undefined : missingReason(narrow);
   return {count: ids.length, mentions, isQuiet: false, ...(missing !== undefined && {missing})};
 }
-
-/** Whether loaded messages decide more than unread ones: by their senders, times, reactions and words. */
-function needsMessages(narrow: Narrow): boolean {
-  return partsOf(narrow).some(({operator}) => !conversationOperators.has(operator));
-}
-
-const conversationOperators: ReadonlySet<string> = new Set([
-  'channel',
-  'channels',
-  'topic',
-  'dm',
-  'dm-including',
-  'is',
-]);
 
 function partsOf(narrow: Narrow): Narrow {
   return (orParts(narrow) ?? [narrow]).flat();

@@ -20,6 +20,7 @@ import {withMention} from '#state/unreads/unreads.ts';
 import {
   arbitraryAccountState,
   dm,
+  loadedMessages,
   topic,
   unreadsOf,
   userTopicPolicies,
@@ -69,6 +70,14 @@ test('unread counts: messages in archived channels do not count, until the chann
   expect(unreadCountIn(state(true), [{operator: 'channel', operand: 1}])).toBe(1);
   expect(unreadCounts(state(false))).toMatchObject({all: 3, total: 3, mentions: 1});
   expect(inboxRows(state(false)).map(({newestUnreadId}) => newestUnreadId)).toContain(1);
+});
+
+test('unread counts: the view of alert words counts a message once it is loaded', () => {
+  const state = eg.state({unreads: unreadsOf([1, topic(1, 'a')])});
+  const message = eg.message({id: 1, channelId: 1, topic: 'a', flags: ['has_alert_word']});
+  expect(viewUnreads(state, narrowIs('alerted'))).toMatchObject({count: 0, missing: expect.any(String)});
+  const loaded = {...state, messages: loadedMessages(message)};
+  expect(viewUnreads(loaded, narrowIs('alerted'))).toEqual({count: 1, mentions: 0, isQuiet: false});
 });
 
 test('unread counts: equal a recount of every unread message', () => {
