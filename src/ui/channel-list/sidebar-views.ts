@@ -57,6 +57,7 @@ export const sidebarViews = memoByFrame(
     account.navigationViews,
     account.channels,
     account.users,
+    account.mutedUsers,
     account.self,
     account.server.abilities,
     screen.sidebarOrder,

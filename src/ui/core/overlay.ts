@@ -122,7 +122,7 @@ export interface Card {
   readonly columns?: number | undefined;
   /** Whether it covers the whole screen. Its lines may depend on the screen's size. */
   readonly isFullScreen?: true | undefined;
-  /** Returns the lines from the width and the frame's account, fetches, display and minute alone; see `Picker.rows`. */
+  /** Returns the lines from the width and the frame's account, fetches, display, minute and presences alone; see `Picker.rows`. */
   readonly lines: (frame: Frame, width: number) => readonly PaneLine[];
   readonly onKey?: ((app: Owner, key: Key) => boolean) | undefined;
   readonly onClose?: ((app: Owner) => void) | undefined;

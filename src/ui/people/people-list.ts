@@ -45,6 +45,7 @@ export const peopleList: ListSource<PersonRow> = {
       account.statuses,
       account.mutedUsers,
       account.self,
+      account.server,
       account.channels,
       account.realm,
       shownPresences(frame),

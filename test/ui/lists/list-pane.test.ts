@@ -4,17 +4,20 @@ import {makeKeyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import type {TopicSummary} from '#state/model/channel-topics.ts';
-import {channelNarrow, directNarrow, topicNarrow} from '#state/model/narrow.ts';
-import {SortedMap} from '#std/sorted-map.ts';
+import {channelNarrow, directNarrow, narrowKey, topicNarrow} from '#state/model/narrow.ts';
+import {emptyTimeline} from '#state/model/timeline.ts';
+import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import {listPane} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {catchUpList} from '#ui/catch-up/catch-up-list.ts';
 import {channelBrowser} from '#ui/channel-browser/channel-browser.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {listRowAt} from '#ui/lists/list-position.ts';
+import type {ListSource} from '#ui/lists/list-source.ts';
 import {peopleList} from '#ui/people/people-list.ts';
 import {directList, recentList} from '#ui/recent/recent-list.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
@@ -279,6 +282,49 @@ test('lists: while the cursor moves in a list the shown conversation stays marke
   const rows = listText(frame({view, screen: {focus: 'topics', lists}}), topicList);
   expect(rows.slice(2)).toEqual(['▌ logs                  1', '▐ deploy               @1']);
 });
+
+test('lists: the own view of a search in the sidebar has its count as soon as its messages are known', () => {
+  const fragment = 'narrow/search/boat';
+  const account = listAccount({
+    navigationViews: SortedMap.from([[fragment, {fragment, isPinned: true, name: 'Boats'}]]),
+  });
+  const shown = frame({account});
+  expect(listText(shown, channelList)).toContain('  Boats');
+  const narrow = [{operator: 'search', operand: 'boat', negated: false}] as const;
+  const whole = {...emptyTimeline(narrow), ids: SortedSet.from<number>([3, 4]), hasOldest: true, hasNewest: true};
+  const timelines = account.timelines.with(narrowKey(narrow), whole);
+  expect(listText({...shown, account: {...account, timelines}}, channelList)).toContain('  Boats               2');
+});
+
+/** The lists that quote messages, each with its view. */
+const quotingLists: readonly (readonly [View, ListSource])[] = [
+  [{kind: 'recent'}, recentList],
+  [{kind: 'directs'}, directList],
+  [{kind: 'topics', channelId: backend}, topicList],
+  [{kind: 'catchUp', since: 0, upTo: 100}, catchUpList],
+];
+
+test.each(quotingLists)(
+  'lists: a quoted message has an emoji as soon as the names of the server are known, in %j',
+  (view, list) => {
+    const content = 'all :aboard:';
+    const shown = frame({
+      account: listAccount({
+        messages: withMessages(listAccount().messages, [
+          eg.message({id: 3, channelId: backend, topic: 'logs', content}),
+          eg.direct({id: 7, userIds: [bo], senderId: bo, content}),
+        ]),
+      }),
+      view,
+      size: '160x24',
+    });
+    expect(listText(shown, list).join('\n')).toContain('all :aboard:');
+    const unicodeEmoji = {url: '', names: {'1f6a2': ['aboard']}};
+    const later = listText({...shown, account: {...shown.account, unicodeEmoji}}, list).join('\n');
+    expect(later).toContain('all 🚢');
+    expect(later).not.toContain(':aboard:');
+  },
+);
 
 const everyList = [channelList, topicList, peopleList, recentList, directList, channelBrowser].map(
   (list) => [list.title, list] as const,
