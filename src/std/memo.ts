@@ -83,6 +83,18 @@ export function memoByObject<K extends object, A extends readonly unknown[], T>(
   };
 }
 
+/** Returns what belongs to an owner, made on first use. Like `memoByObject`, without other arguments: it is asked most often. */
+function byOwner<T>(make: () => T): (owner: object) => T {
+  const all = new WeakMap<object, T>();
+  return (owner) => {
+    const known = all.get(owner);
+    if (known !== undefined) return known;
+    const made = make();
+    all.set(owner, made);
+    return made;
+  };
+}
+
 /**
  * Memoizes a function by its inputs: the last two results of each owner, unless `maxResults` says otherwise. `compute` must read
  * nothing but the inputs. `reuse` may replace a result by equal parts of the one before. Repeated calls with the same arguments do
@@ -96,7 +108,7 @@ export function memoByInputs<K extends object, Rest extends readonly unknown[], 
   reuse: (now: T, before: T | undefined) => T = (now) => now,
 ): (object: K, ...rest: Rest) => T {
   return announced({inputs}, compute, (run) => {
-    const resultsOf = memoByObject((_owner: object) => new RecentResults<readonly unknown[], T>(maxResults));
+    const resultsOf = byOwner(() => new RecentResults<readonly unknown[], T>(maxResults));
     return memoByObject((object: K, ...rest: Rest): T => {
       const results = resultsOf(ownerOf(object));
       const input = inputs(object, ...rest);
@@ -122,7 +134,7 @@ export function memoBySlices<S extends OwnedState, T>(
 ) {
   const isSame = (a: S, b: S) => sameSlices(slices, a, b);
   const selector = announced({slices}, compute, (run) => {
-    const resultsOf = memoByObject((_self: object) => new RecentResults<S, T>());
+    const resultsOf = byOwner(() => new RecentResults<S, T>());
     return (state: S): T => {
       const results = resultsOf(state.self);
       const known = results.find(state, isSame);
@@ -139,9 +151,7 @@ export function memoBySlicesAndArgument<S extends OwnedState, A extends MemoKey,
   capacity = 16,
 ) {
   return announced({slices}, compute, (run) => {
-    const resultsOf = memoByObject(
-      (_self: object) => new LruCache<A, {readonly state: S; readonly result: T}>(capacity),
-    );
+    const resultsOf = byOwner(() => new LruCache<A, {readonly state: S; readonly result: T}>(capacity));
     return (state: S, argument: A): T => {
       const results = resultsOf(state.self);
       const cached = results.get(argument);

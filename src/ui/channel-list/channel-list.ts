@@ -118,18 +118,12 @@ function channelRows(frame: Frame): readonly NavigationRow[] {
   const isSpaced = screen.size.rows >= spacedFromRows;
   return groups.flatMap((rows, at) => {
     const [first] = rows;
-    return at > 0 && isSpaced && first !== undefined ? [spaceBefore(first.key), ...rows] : rows;
+    return at > 0 && isSpaced && first !== undefined ? [spaceBefore(first), ...rows] : rows;
   });
 }
 
-const spaceRows = new Map<string, NavigationRow>();
-
-/** Returns the same object for the same key. */
-function spaceBefore(key: string): NavigationRow {
-  const row = spaceRows.get(key) ?? spaceRow(key);
-  spaceRows.set(key, row);
-  return row;
-}
+/** Returns the same object above the same row. */
+const spaceBefore = memoByObject(({key}: NavigationRow): NavigationRow => spaceRow(key));
 
 /** Returns the key of a view's row. The tabs of the drafts panel are rows of their own. */
 function viewRowKey(view: View): string {

@@ -13,7 +13,7 @@ import {noUnreads} from '#state/model/unread.ts';
 import {conversationRowTitle, isResolved, topicDisplayName} from '#state/selectors/names/names.ts';
 import {countedUnreads, mentionCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
-import {memoBySlicesAndArgument, reuseIfEqual} from '#std/memo.ts';
+import {memoByObject, memoBySlicesAndArgument, reuseIfEqual} from '#std/memo.ts';
 import {type MapDraft, SortedMap} from '#std/sorted-map.ts';
 import {
   hasParticipated,
@@ -198,8 +198,8 @@ export interface RecentFilter {
   readonly kind?: Conversation['kind'];
 }
 
-const knownConversations = new KnownConversations();
-const rows = new Map<ConversationKey, RecentRow>();
+const knownConversations = memoByObject((_self: object) => new KnownConversations());
+const lastRows = memoByObject((_self: object) => new Map<ConversationKey, RecentRow>());
 
 /**
  * Returns the newest conversations, at most `limit`. Costs O(rows returned and filtered out), never all conversations.
@@ -232,8 +232,9 @@ function newestConversations(
   state: AccountState,
   {kind, unread}: RecentFilter,
 ): Iterable<[key: ConversationKey, lastId: number]> {
-  if (kind !== 'direct') return knownConversations.newestFirst(state);
-  const {directs} = knownConversations;
+  const known = knownConversations(state.self);
+  if (kind !== 'direct') return known.newestFirst(state);
+  const {directs} = known;
   return unread === true ? directs.newestUnread(state) : directs.newestFirst(state);
 }
 
@@ -249,6 +250,7 @@ function rowOf(
   lastMessageId: number,
   mentions: number,
 ): RecentRow {
+  const rows = lastRows(state.self);
   const before = rows.get(key);
   const row = reuseIfEqual(before, {
     key,

@@ -130,3 +130,11 @@ test('topicExists: false only where all topics are known', () => {
   expect(topicExists(state, 1, 'other')).toBeUndefined();
   expect(topicExists({...state, topics: listed(1, true)}, 1, 'other')).toBe(false);
 });
+
+test('recent conversations: rows stay the same objects while another account is asked in between', () => {
+  const other = {...state, self: {...state.self}, channels: eg.byId(eg.channel({id: 1, name: 'elsewhere'}))};
+  const first = recentConversations(state);
+  expect(recentConversations(other).map(({title}) => title)).toContain('#elsewhere › loaded');
+  const again = recentConversations(state);
+  expect(again.map((row, at) => row === first[at])).toEqual(first.map(() => true));
+});
