@@ -1,18 +1,12 @@
 import {acceptBannerOffer, retryConnection, retryProblem} from '#app/banner/accept-banner-offer.ts';
 import {openAboutCard} from '#app/connection/about-card.ts';
 import {copyDiagnostics, openConnectionCard, registerAgain, sendOutboxNow} from '#app/connection/connection-card.ts';
-import {
-  administrationReason,
-  openAdministrationList,
-  openDeactivationForm,
-  openExportList,
-} from '#app/organization/data-exports.ts';
-import {addEmojiReason, openEmojiForm, openEmojiList} from '#app/organization/emoji-form.ts';
-import {openLinkifierList} from '#app/organization/linkifier-form.ts';
-import {openDefaultChannelList, openDomainList, openFolderList} from '#app/organization/new-user-lists.ts';
-import {foldersReason, openOrganizationMenu} from '#app/organization/organization-menu.ts';
-import {administratorReason, ownerReason} from '#app/organization/organization-rights.ts';
-import {openProfileFieldList} from '#app/organization/profile-field-form.ts';
+import {openDeactivationForm} from '#app/organization/data-exports.ts';
+import {addEmojiReason, emojiList, openEmojiForm} from '#app/organization/emoji-form.ts';
+import type {OrganizationList} from '#app/organization/organization-list.ts';
+import {organizationLists} from '#app/organization/organization-lists.ts';
+import {openOrganizationMenu} from '#app/organization/organization-menu.ts';
+import {ownerReason} from '#app/organization/organization-rights.ts';
 import {
   openAlertWordsList,
   openFileList,
@@ -86,6 +80,22 @@ export const personalCommands: readonly Command[] = [
   }),
 ];
 
+/** Returns the command that opens a list, and those that belong to it. */
+function listCommands(list: OrganizationList): readonly Command[] {
+  const {id, title, open, aliases, disabledReason} = list;
+  const opens = command(`${id}.list`, title, open, {
+    aliases,
+    ...(disabledReason !== undefined && {disabledReason: ({frame}) => disabledReason(frame)}),
+  });
+  return list === emojiList ? [opens, newEmojiCommand] : [opens];
+}
+
+const newEmojiCommand = command('emoji.new', 'Add a custom emoji', openEmojiForm, {
+  aliases: ['new emoji', 'upload emoji', 'create emoji'],
+  opensTextField: true,
+  disabledReason: (app) => changeProblem(app) ?? addEmojiReason(app.frame),
+});
+
 /** Everyone may look at the settings of the organization; the forms say who may change them. */
 export const organizationCommands: readonly Command[] = [
   command('organization.settings', 'Organization settings', openOrganizationMenu, {
@@ -103,38 +113,7 @@ export const organizationCommands: readonly Command[] = [
       'organization icon',
     ],
   }),
-  command('linkifiers.list', 'Linkifiers', openLinkifierList, {
-    aliases: ['linkifier', 'link patterns', 'issue links', 'ticket links', 'realm filters', 'add linkifier'],
-  }),
-  command('domains.list', 'Allowed email domains', openDomainList, {
-    aliases: ['domains', 'add domain', 'restrict domains', 'who can join'],
-  }),
-  command('profile-fields.list', 'Custom profile fields', openProfileFieldList, {
-    aliases: ['profile fields', 'add profile field', 'user fields'],
-  }),
-  command('emoji.list', 'Custom emoji', openEmojiList, {
-    aliases: ['emoji list', 'manage emoji', 'remove emoji', 'deactivate emoji'],
-  }),
-  command('emoji.new', 'Add a custom emoji', openEmojiForm, {
-    aliases: ['new emoji', 'upload emoji', 'create emoji'],
-    opensTextField: true,
-    disabledReason: (app) => changeProblem(app) ?? addEmojiReason(app.frame),
-  }),
-  command('folders.list', 'Channel folders', openFolderList, {
-    aliases: ['folders', 'new folder', 'create folder', 'archive folder', 'channel sections'],
-    disabledReason: (app) => foldersReason(app.frame),
-  }),
-  command('default-channels.list', 'Default channels', openDefaultChannelList, {
-    aliases: ['default streams', 'channels for new users'],
-  }),
-  command('exports.list', 'Data exports', openExportList, {
-    aliases: ['export', 'data export', 'backup of the organization', 'download everything'],
-    disabledReason: ({frame}) => administratorReason(frame),
-  }),
-  command('administration.list', 'Administration log', openAdministrationList, {
-    aliases: ['audit log', 'audit', 'who changed what', 'history of changes', 'log of changes'],
-    disabledReason: ({frame}) => administrationReason(frame),
-  }),
+  ...organizationLists.flatMap(listCommands),
   command('organization.deactivate', 'Deactivate the organization', openDeactivationForm, {
     aliases: ['close the organization', 'delete the organization', 'deactivate realm'],
     opensTextField: true,

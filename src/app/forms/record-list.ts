@@ -2,6 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {confirm, openPicker, refreshPicker} from '#app/overlays/picker.ts';
 import {changeOnServer} from '#app/requests/server-request.ts';
 import type {FetchRequest} from '#state/fetches/kept-queries.ts';
+import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
@@ -283,7 +284,7 @@ interface RecordOrderOptions {
   readonly slice: SliceName;
   /** Returns the keys of all records in their order. */
   keys(account: AccountState): readonly string[];
-  send(app: App, keys: readonly string[]): Promise<unknown>;
+  send(context: SessionContext, keys: readonly string[]): Promise<unknown>;
   /** Returns what records stay together, such as those that are archived: a record moves over those of others. */
   group?(key: string, frame: Frame): unknown;
 }
@@ -344,6 +345,7 @@ class RecordOrder {
 
   #send(app: App): void {
     const {what, send} = this.#options;
+    const {context} = app.session;
     const before = this.#before;
     let wanted = before;
     this.#isSending = true;
@@ -354,7 +356,7 @@ class RecordOrder {
           // Moves made while a request is on its way are sent together after it.
           while (this.#wanted !== undefined && this.#wanted !== sent) {
             sent = this.#wanted;
-            await send(app, sent);
+            await send(context, sent);
             wanted = sent;
           }
         } catch (error) {
@@ -367,8 +369,8 @@ class RecordOrder {
       },
       failureText: 'Not moved',
       label: `Changed the order of ${what}`,
-      undo: () => send(app, before),
-      redo: () => send(app, wanted),
+      undo: () => send(context, before),
+      redo: () => send(context, wanted),
       undoneText: `Restored the order of ${what}`,
       undoFailureText: `The order of ${what} was not restored`,
     });

@@ -15,6 +15,7 @@ import {formField} from '#ui/core/form.ts';
 import {type Frame, fetched} from '#ui/core/frame.ts';
 import {namedExportTypes, type WireDataExport} from '#wire/objects/web-client-fields.ts';
 import {momentText} from '#wording/moment-text.ts';
+import type {OrganizationList} from './organization-list.ts';
 import {administratorReason, ownerReason, serverReason} from './organization-rights.ts';
 
 /** By the names of types, and by their numbers on older servers. */
@@ -200,3 +201,21 @@ export function openDeactivationForm(app: App): void {
     },
   });
 }
+
+export const exportList: OrganizationList = {
+  id: 'exports',
+  title: 'Data exports',
+  detail: 'to move or to keep everything',
+  aliases: ['export', 'data export', 'backup of the organization', 'download everything'],
+  disabledReason: administratorReason,
+  open: openExportList,
+};
+
+export const administrationList: OrganizationList = {
+  id: 'administration',
+  title: 'Administration log',
+  detail: 'who changed what',
+  aliases: ['audit log', 'audit', 'who changed what', 'history of changes', 'log of changes'],
+  disabledReason: administrationReason,
+  open: openAdministrationList,
+};

@@ -10,6 +10,7 @@ import {type Form, type FormField, formAction, formField} from '#ui/core/form.ts
 import type {Frame} from '#ui/core/frame.ts';
 import {emojiTable} from '#ui/format/message-context.ts';
 import {formView} from '#ui/forms/form-view.ts';
+import type {OrganizationList} from './organization-list.ts';
 
 type EmojiValues = {file: string; name: string};
 
@@ -154,3 +155,11 @@ function removeReason({account}: Frame, id: string): string | undefined {
   const isOwn = account.emoji.get(id)?.authorId === account.self.userId;
   return isOwn || isAdministrator(account) ? undefined : 'Only administrators and who added it can remove an emoji';
 }
+
+export const emojiList: OrganizationList = {
+  id: 'emoji',
+  title: 'Custom emoji',
+  detail: 'own pictures for messages and reactions',
+  aliases: ['emoji list', 'manage emoji', 'remove emoji', 'deactivate emoji'],
+  open: openEmojiList,
+};

@@ -1,16 +1,15 @@
 import {isApiFailure} from '#api/failure.ts';
-import type {App} from '#app/core/app.ts';
-import {openForm} from '#app/forms/open-form.ts';
-import {openRecordList, recordAction, viewAction} from '#app/forms/record-list.ts';
-import {changeOnServer, undoOffer} from '#app/requests/server-request.ts';
+import type {RecordKind} from '#app/forms/record-kind.ts';
 import {compileLinkifier, findLinkifierMatches, type LinkifierDefinition} from '#content/linkifier.ts';
 import {linkifierProblem, reverseLinkify} from '#content/linkifier-validation.ts';
 import type {LinkifierFields} from '#state/actions/administration.ts';
 import type {Linkifier} from '#state/slices/linkifiers.ts';
+import type {AccountState} from '#state/state.ts';
 import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {addLinkifier as endpoint, reorderLinkifiers as reordering} from '#wire/endpoints/organization.ts';
+import {sinceProblem} from '#wire/server-features.ts';
+import {listOfRecords} from './organization-list.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
 
 type LinkifierValues = {
@@ -23,25 +22,6 @@ type LinkifierValues = {
   /** A text or URL to try the linkifier with. */
   trial: string;
 };
-
-/** Opens the form for a linkifier; `id` is undefined for a new one. */
-export function openLinkifierForm(app: App, id: number | undefined): void {
-  openForm<LinkifierValues>(app, {
-    id: `linkifier ${id ?? 'new'}`,
-    title: id === undefined ? 'New linkifier' : 'Linkifier',
-    ...(id === undefined && {isNew: true as const, saveLabel: 'Add the linkifier'}),
-    initial: (frame) => valuesOf(linkifierIn(frame, id)),
-    fields: (frame, values) =>
-      id !== undefined && linkifierIn(frame, id) === undefined ? [] : linkifierFields(frame, values, id),
-    disabledReason: administratorReason,
-    errorField,
-    save: (from, _changes, values) => (id === undefined ? add(from, values) : change(from, id, values)),
-  });
-}
-
-function linkifierIn({account}: Pick<Frame, 'account'>, id: number | undefined): Linkifier | undefined {
-  return account.linkifiers.find((one) => one.id === id);
-}
 
 function valuesOf(linkifier: Linkifier | undefined): LinkifierValues {
   return {
@@ -71,29 +51,6 @@ function wireLinkifier(linkifier: LinkifierDefinition): LinkifierFields {
   };
 }
 
-async function add(app: App, values: LinkifierValues): Promise<ToastMessage> {
-  const {api} = app;
-  const {id} = await api.addLinkifier(wireLinkifier(definitionOf(values)));
-  return undoOffer(app, {
-    label: `Added the linkifier ${values.pattern}`,
-    undo: () => api.removeLinkifier({filter_id: id}),
-    undoneText: `Removed the linkifier ${values.pattern}`,
-    failureText: 'The linkifier was not removed',
-  });
-}
-
-async function change(app: App, id: number, values: LinkifierValues): Promise<ToastMessage> {
-  const {api} = app;
-  const before = definitionOf(valuesOf(linkifierIn(app.frame, id)));
-  await api.updateLinkifier({filter_id: id, ...wireLinkifier(definitionOf(values))});
-  return undoOffer(app, {
-    label: `Changed the linkifier ${values.pattern}`,
-    undo: () => api.updateLinkifier({filter_id: id, ...wireLinkifier(before)}),
-    undoneText: `Restored the linkifier ${before.pattern}`,
-    failureText: 'The linkifier was not restored',
-  });
-}
-
 const fieldKeys = {
   pattern: 'pattern',
   urlTemplate: 'urlTemplate',
@@ -112,11 +69,15 @@ function errorField(error: unknown): keyof LinkifierValues | undefined {
   return /URL template|in linkifier pattern/.test(text) ? 'urlTemplate' : undefined;
 }
 
-function linkifierFields(frame: Frame, values: LinkifierValues, id: number | undefined): readonly FormField[] {
+function linkifierFields(
+  frame: Frame,
+  values: LinkifierValues,
+  linkifier: Linkifier | undefined,
+): readonly FormField[] {
   const {params} = endpoint;
-  const others = frame.account.linkifiers.filter((one) => one.id !== id);
+  const others = frame.account.linkifiers.filter(({id}) => id !== linkifier?.id);
   const definition = definitionOf(values);
-  const problemAt = problemsByField(values, id === undefined ? undefined : valuesOf(linkifierIn(frame, id)));
+  const problemAt = problemsByField(values, linkifier && valuesOf(linkifier));
   const isTaken = others.some(({pattern}) => pattern === values.pattern);
   const reverseReason = serverReason(frame, params.reverse_template);
   return [
@@ -192,57 +153,72 @@ function trialText(definition: LinkifierDefinition, text: string): string | unde
   return short === undefined ? (linksText(definition, text) ?? 'No link') : `${text} → ${short}`;
 }
 
-/** Opens the list of linkifiers, to add, change, move and remove them. The first that matches a text wins. */
-export function openLinkifierList(app: App): void {
-  openRecordList(app, {
+function canReorder(account: AccountState): boolean {
+  return sinceProblem(account.server.level, reordering) === undefined;
+}
+
+/** The linkifiers. The first that matches a text wins. */
+export const linkifiers: RecordKind<Linkifier, LinkifierValues, number> = {
+  noun: 'linkifier',
+  list: {
     id: 'linkifiers',
     title: 'Linkifiers',
     empty: 'No linkifiers: they turn texts such as #123 into links',
+    addLabel: 'New linkifier…',
     rows: ({account}) =>
       account.linkifiers.map(({id, pattern, urlTemplate}) => ({key: String(id), label: pattern, detail: urlTemplate})),
-    add: {
-      label: 'New linkifier…',
-      disabledReason: administratorReason,
-      run: (from) => openLinkifierForm(from, undefined),
-    },
-    actions: [
-      viewAction('Enter', 'edit', (from, {key}) => openLinkifierForm(from, Number(key))),
-      recordAction('Delete', 'remove', {
-        disabledReason: (_row, frame) => administratorReason(frame),
-        confirm: ({label}) => ({title: `Remove the linkifier ${label}?`, yes: 'Remove'}),
-        run: (from, {key}) => remove(from, Number(key)),
-      }),
-    ],
     order: {
       what: 'linkifiers',
       slice: 'linkifiers',
-      keys: ({linkifiers}) => linkifiers.map(({id}) => String(id)),
+      keys: (account) => account.linkifiers.map(({id}) => String(id)),
       send: ({api}, keys) => api.reorderLinkifiers({ordered_linkifier_ids: keys.map(Number)}),
     },
     moveProblem: (frame) => administratorReason(frame) ?? serverReason(frame, reordering),
-  });
-}
+  },
+  keyOf: Number,
+  find: (account, id) => account.linkifiers.find((one) => one.id === id),
+  changeReason: administratorReason,
+  form: {
+    title: 'Linkifier',
+    newTitle: 'New linkifier',
+    createLabel: 'Add the linkifier',
+    values: valuesOf,
+    fields: linkifierFields,
+    errorField,
+  },
+  create: async ({api}, values) => (await api.addLinkifier(wireLinkifier(definitionOf(values)))).id,
+  created: ({pattern}) => ({
+    done: `Added the linkifier ${pattern}`,
+    undone: `Removed the linkifier ${pattern}`,
+    notUndone: 'The linkifier was not removed',
+  }),
+  update: ({api}, id, {values}) => api.updateLinkifier({filter_id: id, ...wireLinkifier(definitionOf(values))}),
+  updated: ({pattern}, before) => ({
+    done: `Changed the linkifier ${pattern}`,
+    undone: `Restored the linkifier ${before.pattern}`,
+    notUndone: 'The linkifier was not restored',
+  }),
+  removal: {
+    remove: ({api}, id) => api.removeLinkifier({filter_id: id}),
+    confirm: ({label}) => ({title: `Remove the linkifier ${label}?`, yes: 'Remove'}),
+    texts: ({pattern}) => ({
+      done: `Removed the linkifier ${pattern}`,
+      failed: 'The linkifier was not removed',
+      undone: `Added the linkifier ${pattern} again`,
+      notUndone: 'The linkifier was not added again',
+    }),
+    restore: async ({api}, removed, before) => {
+      const {id: newId} = await api.addLinkifier(wireLinkifier(removed));
+      // A new linkifier is the last one.
+      const ids = before.linkifiers.map(({id}) => (id === removed.id ? newId : id));
+      if (canReorder(before)) await api.reorderLinkifiers({ordered_linkifier_ids: ids});
+      return newId;
+    },
+  },
+};
 
-function remove(app: App, id: number): void {
-  const {api} = app;
-  const {linkifiers} = app.state;
-  const removed = linkifiers.find((one) => one.id === id);
-  if (removed === undefined) return;
-  const addAgain = async () => {
-    const {id: newId} = await api.addLinkifier(wireLinkifier(removed));
-    const isReorderable = serverReason(app.frame, reordering) === undefined;
-    // A new linkifier is the last one.
-    const ids = linkifiers.map((one) => (one.id === id ? newId : one.id));
-    if (isReorderable) await api.reorderLinkifiers({ordered_linkifier_ids: ids});
-    return newId;
-  };
-  changeOnServer(app, {
-    send: () => api.removeLinkifier({filter_id: id}),
-    redo: (newId) => api.removeLinkifier({filter_id: newId}),
-    failureText: 'The linkifier was not removed',
-    label: `Removed the linkifier ${removed.pattern}`,
-    undo: addAgain,
-    undoneText: `Added the linkifier ${removed.pattern} again`,
-    undoFailureText: 'The linkifier was not added again',
-  });
-}
+export const linkifierList = listOfRecords(linkifiers, {
+  id: 'linkifiers',
+  detail: 'texts such as #123 that become links',
+  aliases: ['linkifier', 'link patterns', 'issue links', 'ticket links', 'realm filters', 'add linkifier'],
+});

@@ -11,24 +11,20 @@ import {camelKey} from '#std/camel.ts';
 import {type FormChoice, type FormField, type FormValue, type FormValues, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
-import {getFolders} from '#wire/endpoints/channels.ts';
 import {updateRealm as endpoint} from '#wire/endpoints/organization.ts';
 import {type GroupSetting, groupSetting} from '#wire/objects/group.ts';
 import {videoProviders} from '#wire/objects/organization.ts';
 import {decode} from '#wire/schema.ts';
 import {sinceProblem} from '#wire/server-features.ts';
-import {administrationReason, openAdministrationList, openDeactivationForm, openExportList} from './data-exports.ts';
-import {openEmojiList} from './emoji-form.ts';
-import {openLinkifierList} from './linkifier-form.ts';
-import {openDefaultChannelList, openDomainList, openFolderList} from './new-user-lists.ts';
-import {administratorReason, ownerReason, serverReason} from './organization-rights.ts';
+import {openDeactivationForm} from './data-exports.ts';
+import {organizationLists} from './organization-lists.ts';
+import {administratorReason, ownerReason} from './organization-rights.ts';
 import {
   type OrganizationSetting,
   organizationSections,
   type PeriodSetting,
   type SettingSection,
 } from './organization-settings.ts';
-import {openProfileFieldList} from './profile-field-form.ts';
 
 /** An entry of the menu: a section of the settings, one setting, or a list of records. */
 interface MenuEntry {
@@ -37,11 +33,6 @@ interface MenuEntry {
   readonly detail: string;
   readonly disabledReason?: ((frame: Frame) => string | undefined) | undefined;
   open(app: App): void;
-}
-
-/** Returns why this server has no channel folders. */
-export function foldersReason(frame: Frame): string | undefined {
-  return serverReason(frame, getFolders);
 }
 
 function entry(
@@ -56,14 +47,9 @@ function entry(
 
 function listEntries(): readonly MenuEntry[] {
   return [
-    entry('linkifiers', 'Linkifiers', 'texts such as #123 that become links', openLinkifierList),
-    entry('domains', 'Allowed email domains', 'whose addresses can join', openDomainList),
-    entry('fields', 'Custom profile fields', 'what users tell about themselves', openProfileFieldList),
-    entry('emoji', 'Custom emoji', 'own pictures for messages and reactions', openEmojiList),
-    entry('folders', 'Channel folders', 'groups of channels in the sidebar', openFolderList, foldersReason),
-    entry('defaults', 'Default channels', 'to which new users are subscribed', openDefaultChannelList),
-    entry('exports', 'Data exports', 'to move or to keep everything', openExportList, administratorReason),
-    entry('administration', 'Administration log', 'who changed what', openAdministrationList, administrationReason),
+    ...organizationLists.map(({id, title, detail, open, disabledReason}) =>
+      entry(id, title, detail, open, disabledReason),
+    ),
     entry('deactivate', 'Deactivate the organization…', 'logs everybody out', openDeactivationForm, ownerReason),
   ];
 }

@@ -1,37 +1,16 @@
 import {isApiFailure} from '#api/failure.ts';
-import type {App} from '#app/core/app.ts';
-import {openForm, valuesBefore} from '#app/forms/open-form.ts';
-import {openRecordList, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
-import {requestFromServer, undoOffer} from '#app/requests/server-request.ts';
+import type {RecordChange, RecordKind} from '#app/forms/record-kind.ts';
+import type {RecordRow} from '#app/forms/record-list.ts';
 import type {ProfileFieldChange} from '#state/actions/administration.ts';
 import type {ProfileField} from '#state/slices/profile-fields.ts';
 import {isRecord, parsedJson} from '#std/parse-json.ts';
 import {type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {createProfileField as endpoint} from '#wire/endpoints/organization.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
+import {listOfRecords} from './organization-list.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
-
-/** Opens the form for a custom profile field; `id` is undefined for a new one. */
-export function openProfileFieldForm(app: App, id: number | undefined): void {
-  const fieldIn = ({account}: Frame) => account.profileFields.find((one) => one.id === id);
-  openForm<ProfileFieldValues>(app, {
-    id: `profile field ${id ?? 'new'}`,
-    title: id === undefined ? 'New profile field' : 'Profile field',
-    ...(id === undefined && {isNew: true as const, saveLabel: 'Create the field'}),
-    disabledReason: administratorReason,
-    initial: (frame) => valuesOf(fieldIn(frame)),
-    fields: (frame, values) =>
-      id !== undefined && fieldIn(frame) === undefined ? [] : profileFieldFields(frame, values, fieldIn(frame)),
-    errorField,
-    save: async (from, changes, values) => {
-      const before = fieldIn(from.frame);
-      return before === undefined ? create(from, values) : change(from, before, changes, values);
-    },
-  });
-}
 
 function valuesOf(field: ProfileField | undefined): ProfileFieldValues {
   const {subtype, url_pattern: urlPattern} = parsedObject(field?.fieldData);
@@ -81,55 +60,16 @@ function fieldData(values: ProfileFieldValues, before: ProfileField | undefined)
   return subtype === customAccount ? {subtype, url_pattern: urlPattern} : {subtype};
 }
 
-async function create(app: App, values: ProfileFieldValues): Promise<ToastMessage> {
-  const {api} = app;
-  const {type, name, hint, account} = values;
-  const isNamedByServer = type === profileFieldTypes.externalAccount && account !== customAccount;
-  const {id} = await api.createProfileField({
-    field_type: type,
-    ...(!isNamedByServer && {name}),
-    ...(!isNamedByServer && hint !== '' && {hint}),
-    field_data: fieldData(values, undefined),
-    ...flagChanges(values),
-  });
-  const label = isNamedByServer ? 'Created the profile field' : `Created the profile field ${name}`;
-  return undoOffer(app, {
-    label,
-    undo: () => api.removeProfileField({field_id: id}),
-    undoneText: 'Removed the profile field',
-    failureText: 'The profile field was not removed',
-  });
+/** Whether the type of account gives the field its name and hint. */
+function isNamedByServer({type, account}: ProfileFieldValues): boolean {
+  return type === profileFieldTypes.externalAccount && account !== customAccount;
 }
 
-async function change(
-  app: App,
-  before: ProfileField,
-  changes: Partial<ProfileFieldValues>,
-  values: ProfileFieldValues,
-): Promise<ToastMessage> {
-  const {api} = app;
-  const hasData = changes.options !== undefined || changes.account !== undefined || changes.urlPattern !== undefined;
-  const data = hasData ? fieldData(values, before) : undefined;
-  const send = ({name, hint, ...others}: Partial<ProfileFieldValues>, field_data: typeof data) =>
-    api.updateProfileField({
-      field_id: before.id,
-      ...(name !== undefined && {name}),
-      ...(hint !== undefined && {hint}),
-      ...(field_data !== undefined && {field_data}),
-      ...flagChanges(others),
-    });
-  await send(changes, data);
-  const label = `Changed the profile field ${values.name}`;
-  const removesOptions = readOptions(before.fieldData).some(({key}) => data !== undefined && !Object.hasOwn(data, key));
-  // The values of users who had chosen a removed option are gone.
-  if (before.type === profileFieldTypes.dropdown && removesOptions) return {text: label};
-  const old = valuesOf(before);
-  return undoOffer(app, {
-    label,
-    undo: () => send(valuesBefore(changes, old), data && parsedObject(before.fieldData)),
-    undoneText: `Restored the profile field ${old.name}`,
-    failureText: 'The profile field was not restored',
-  });
+/** Returns the field's data if the change is about it. */
+function changedData({changes, values, record}: ProfileFieldEdit): ProfileFieldChange['field_data'] {
+  const {options, account, urlPattern} = changes;
+  const hasData = options !== undefined || account !== undefined || urlPattern !== undefined;
+  return hasData ? fieldData(values, record) : undefined;
 }
 
 /** Returns the field that a text of the server is about. */
@@ -141,45 +81,6 @@ function errorField(error: unknown): keyof ProfileFieldValues | undefined {
   if (/URL pattern|url_pattern/.test(text)) return 'urlPattern';
   if (/summary/.test(text)) return 'isInSummary';
   return /matching/.test(text) ? 'isForMatching' : undefined;
-}
-
-/** Opens the list of custom profile fields, to create, change, move and remove them. */
-export function openProfileFieldList(app: App): void {
-  openRecordList(app, {
-    id: 'profile fields',
-    title: 'Custom profile fields',
-    empty: 'No profile fields',
-    rows: ({account}) => account.profileFields.map(fieldRow),
-    add: {
-      label: 'New profile field…',
-      disabledReason: administratorReason,
-      run: (from) => openProfileFieldForm(from, undefined),
-    },
-    actions: [
-      viewAction('Enter', 'edit', (from, {key}) => openProfileFieldForm(from, Number(key))),
-      recordAction('Delete', 'remove', {
-        disabledReason: (_row, frame) => administratorReason(frame),
-        confirm: ({label}) => ({
-          title: `Remove the profile field ${label}?`,
-          yes: 'Remove',
-          detail: 'with what all users have written in it, for ever',
-        }),
-        run: (from, {key, label}) =>
-          requestFromServer(from, {
-            send: () => from.api.removeProfileField({field_id: Number(key)}),
-            doneText: () => `Removed the profile field ${label}`,
-            failureText: `${label} was not removed`,
-          }),
-      }),
-    ],
-    order: {
-      what: 'profile fields',
-      slice: 'profileFields',
-      keys: ({profileFields}) => profileFields.toSorted((a, b) => a.order - b.order).map(({id}) => String(id)),
-      send: ({api}, keys) => api.reorderProfileFields({order: keys.map(Number)}),
-    },
-    moveProblem: administratorReason,
-  });
 }
 
 function fieldRow({id, name, type, displayInProfileSummary, required, editableByUser}: ProfileField): RecordRow {
@@ -207,6 +108,8 @@ type ProfileFieldValues = {
   isForMatching: boolean;
 };
 
+type ProfileFieldEdit = RecordChange<ProfileField, ProfileFieldValues>;
+
 /** The kind of external account that has its own name and URL pattern. */
 const customAccount = 'custom';
 
@@ -232,8 +135,7 @@ function profileFieldFields(
   field: ProfileField | undefined,
 ): readonly FormField[] {
   const isAccount = values.type === profileFieldTypes.externalAccount;
-  const isNamedByServer = isAccount && values.account !== customAccount;
-  const nameReason = isNamedByServer ? 'The account type has its own name and hint' : undefined;
+  const nameReason = isNamedByServer(values) ? 'The account type has its own name and hint' : undefined;
   const others = frame.account.profileFields.filter(({id}) => id !== field?.id);
   return [
     formField('choice', 'type', 'Type', {
@@ -413,3 +315,82 @@ function optionsProblem(options: readonly ProfileOption[]): string | undefined {
   const texts = new Set(options.map(({text}) => text));
   return texts.size < options.length ? 'Two options are the same' : undefined;
 }
+
+/** The custom profile fields. */
+export const profileFields: RecordKind<ProfileField, ProfileFieldValues, number> = {
+  noun: 'profile field',
+  list: {
+    id: 'profile fields',
+    title: 'Custom profile fields',
+    empty: 'No profile fields',
+    addLabel: 'New profile field…',
+    rows: ({account}) => account.profileFields.map(fieldRow),
+    order: {
+      what: 'profile fields',
+      slice: 'profileFields',
+      keys: (account) => account.profileFields.toSorted((a, b) => a.order - b.order).map(({id}) => String(id)),
+      send: ({api}, keys) => api.reorderProfileFields({order: keys.map(Number)}),
+    },
+    moveProblem: administratorReason,
+  },
+  keyOf: Number,
+  find: (account, id) => account.profileFields.find((one) => one.id === id),
+  changeReason: administratorReason,
+  form: {
+    title: 'Profile field',
+    newTitle: 'New profile field',
+    createLabel: 'Create the field',
+    values: valuesOf,
+    fields: profileFieldFields,
+    errorField,
+  },
+  create: async ({api}, values) => {
+    const {type, name, hint} = values;
+    const texts = isNamedByServer(values) ? {} : {name, ...(hint !== '' && {hint})};
+    const field_data = fieldData(values, undefined);
+    return (await api.createProfileField({field_type: type, ...texts, field_data, ...flagChanges(values)})).id;
+  },
+  created: (values) => ({
+    done: isNamedByServer(values) ? 'Created the profile field' : `Created the profile field ${values.name}`,
+    undone: 'Removed the profile field',
+    notUndone: 'The profile field was not removed',
+  }),
+  update: ({api}, id, change) => {
+    const {name, hint} = change.changes;
+    const field_data = changedData(change);
+    return api.updateProfileField({
+      field_id: id,
+      ...(name !== undefined && {name}),
+      ...(hint !== undefined && {hint}),
+      ...(field_data !== undefined && {field_data}),
+      ...flagChanges(change.changes),
+    });
+  },
+  updated: ({name}, before, change) => {
+    const data = changedData(change);
+    const {type, fieldData: dataBefore} = change.record;
+    const removesOptions = readOptions(dataBefore).some(({key}) => data !== undefined && !Object.hasOwn(data, key));
+    // The values of users who had chosen a removed option are gone.
+    const isPermanent = type === profileFieldTypes.dropdown && removesOptions;
+    return {
+      done: `Changed the profile field ${name}`,
+      undone: isPermanent ? undefined : `Restored the profile field ${before.name}`,
+      notUndone: 'The profile field was not restored',
+    };
+  },
+  removal: {
+    remove: ({api}, id) => api.removeProfileField({field_id: id}),
+    confirm: ({label}) => ({
+      title: `Remove the profile field ${label}?`,
+      yes: 'Remove',
+      detail: 'with what all users have written in it, for ever',
+    }),
+    texts: ({name}) => ({done: `Removed the profile field ${name}`, failed: `${name} was not removed`}),
+  },
+};
+
+export const profileFieldList = listOfRecords(profileFields, {
+  id: 'profile-fields',
+  detail: 'what users tell about themselves',
+  aliases: ['profile fields', 'add profile field', 'user fields'],
+});

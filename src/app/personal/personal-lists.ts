@@ -2,11 +2,12 @@ import {changeMessageText} from '#app/composer/change-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
 import {openForm} from '#app/forms/open-form.ts';
+import {openRecordForm, type RecordKind, removeActions} from '#app/forms/record-kind.ts';
 import {openRecordList, type RecordAction, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
 import {openFile, saveFile} from '#app/links/open-link.ts';
 import {openMessage} from '#app/navigation/navigation.ts';
 import {openUserCard} from '#app/people/user-card.ts';
-import {changeOnServer, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
+import {requestFromServer} from '#app/requests/server-request.ts';
 import {performAllUndoable, performUndoable} from '#app/undo/perform-undoable.ts';
 import type {MutedUserAction} from '#state/actions/message-flags.ts';
 import {saveSnippet} from '#state/actions/messages.ts';
@@ -15,6 +16,7 @@ import {messagesByIds, uploadSpace} from '#state/fetches/queries.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationTitle, distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
 import type {Attachment} from '#state/slices/attachments.ts';
+import type {Snippet} from '#state/slices/snippets.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
 import {sizeText} from '#std/size-text.ts';
@@ -146,35 +148,28 @@ export function openSnippetList(app: App): void {
   const {composer, focus} = app.screen;
   const isComposing = composer.isOpen && focus === 'composer';
   const text = isComposing ? composer.field.text : '';
-  const edit: RecordAction = recordAction(isComposing ? 'Ctrl-E' : 'Enter', 'edit', {
-    disabledReason: (_row, {account}) => featureProblem(account.server.level, 'editSnippets'),
-    run: (from, {key}) => openSnippetForm(from, Number(key)),
+  const insertAction = viewAction('Enter', 'insert', (from, {key}) => {
+    const snippet = from.state.snippets.get(Number(key));
+    from.closeOverlay();
+    if (snippet !== undefined) changeMessageText(from, (field) => insert(field, snippet.content));
   });
-  const insertAction: RecordAction = recordAction('Enter', 'insert', {
-    isReadOnly: true,
-    run: (from, {key}) => {
-      const snippet = from.state.snippets.get(Number(key));
-      from.closeOverlay();
-      if (snippet !== undefined) changeMessageText(from, (field) => insert(field, snippet.content));
-    },
-  });
+  const {list} = snippets;
   openRecordList(app, {
-    id: 'snippets',
-    title: 'Saved snippets',
-    placeholder: 'title or text',
-    empty: 'No snippets: texts that you write often',
-    rows: snippetRows,
+    ...list,
     // Enter inserts the first snippet.
     addsLast: isComposing,
     add: {
-      label: text.trim() === '' ? 'New snippet…' : 'Save the text as a snippet…',
+      label: text.trim() === '' ? list.addLabel : 'Save the text as a snippet…',
       disabledReason: ({account}) => snippetProblem(account),
-      run: (from) => openSnippetForm(from, undefined, text),
+      run: (from) => openRecordForm(from, snippets, undefined, {content: text}),
     },
     actions: [
       ...(isComposing ? [insertAction] : []),
-      edit,
-      recordAction('Delete', 'delete', {run: (from, {key}) => removeSnippet(from, Number(key))}),
+      recordAction(isComposing ? 'Ctrl-E' : 'Enter', 'edit', {
+        disabledReason: (_row, {account}) => featureProblem(account.server.level, 'editSnippets'),
+        run: (from, {key}) => openRecordForm(from, snippets, Number(key)),
+      }),
+      ...removeActions(snippets),
     ],
   });
 }
@@ -185,17 +180,26 @@ function snippetRows({account}: Frame): readonly RecordRow[] {
     .map(({id, title, content}) => ({key: String(id), label: title, detail: printableLine(content)}));
 }
 
-/** Opens the form for a snippet; `id` is undefined for a new one, which begins with a text. */
-function openSnippetForm(app: App, id: number | undefined, text = ''): void {
-  openForm<{title: string; content: string}>(app, {
-    id: id === undefined ? 'new snippet' : `snippet ${id}`,
-    title: id === undefined ? 'New snippet' : 'Edit the snippet',
-    ...(id === undefined && {isNew: true as const, saveLabel: 'Save the snippet'}),
-    initial: ({account}) => {
-      const {title = '', content = text} = account.snippets.get(id ?? -1) ?? {};
-      return {title, content};
-    },
+const undoTexts = {undoing: 'Undoing…', notUndone: 'Not undone'} as const;
+
+const snippets: RecordKind<Snippet, {title: string; content: string}, number> = {
+  noun: 'snippet',
+  list: {
+    id: 'snippets',
+    title: 'Saved snippets',
+    placeholder: 'title or text',
+    empty: 'No snippets: texts that you write often',
+    addLabel: 'New snippet…',
+    rows: snippetRows,
+  },
+  keyOf: Number,
+  find: (account, id) => account.snippets.get(id),
+  form: {
+    title: 'Edit the snippet',
+    newTitle: 'New snippet',
+    createLabel: 'Save the snippet',
     columns: 76,
+    values: (snippet) => ({title: snippet?.title ?? '', content: snippet?.content ?? ''}),
     fields: ({account}) => [
       formField('text', 'title', 'Title', {isRequired: true, maxLength: maxTitleLength}),
       formField('text', 'content', 'Text', {
@@ -204,44 +208,26 @@ function openSnippetForm(app: App, id: number | undefined, text = ''): void {
         maxLength: account.server.maxMessageLength,
       }),
     ],
-    save: async (from, changes, {title, content}, before) => {
-      const {context} = from.session;
-      if (id === undefined) {
-        const newId = await saveSnippet(context, title, content);
-        const undo = () => context.api.deleteSnippet({saved_snippet_id: newId});
-        return undoOffer(from, {
-          ...undoTexts,
-          label: `Saved the snippet “${title}”`,
-          undo,
-          undoneText: `Deleted “${title}”`,
-        });
-      }
-      await context.api.editSnippet({saved_snippet_id: id, ...changes});
-      const undo = () => context.api.editSnippet({saved_snippet_id: id, ...before});
-      const undoneText = `Restored “${before.title}”`;
-      return undoOffer(from, {...undoTexts, label: `Changed the snippet “${title}”`, undo, undoneText});
-    },
-  });
-}
-
-function removeSnippet(app: App, id: number): void {
-  const snippet = app.state.snippets.get(id);
-  if (snippet === undefined) return;
-  const {context} = app.session;
-  const {title, content} = snippet;
-  changeOnServer(app, {
-    send: () => context.api.deleteSnippet({saved_snippet_id: id}),
-    failureText: `“${title}” was not deleted`,
-    label: `Deleted the snippet “${title}”`,
-    undo: () => saveSnippet(context, title, content),
-    redo: (newId) => context.api.deleteSnippet({saved_snippet_id: newId}),
-    undoingText: undoTexts.undoingText,
-    undoneText: `Saved “${title}” again`,
-    undoFailureText: undoTexts.failureText,
-  });
-}
-
-const undoTexts = {undoingText: 'Undoing…', failureText: 'Not undone'} as const;
+  },
+  create: (context, {title, content}) => saveSnippet(context, title, content),
+  created: ({title}) => ({...undoTexts, done: `Saved the snippet “${title}”`, undone: `Deleted “${title}”`}),
+  update: ({api}, id, {changes}) => api.editSnippet({saved_snippet_id: id, ...changes}),
+  updated: ({title}, before) => ({
+    ...undoTexts,
+    done: `Changed the snippet “${title}”`,
+    undone: `Restored “${before.title}”`,
+  }),
+  removal: {
+    remove: ({api}, id) => api.deleteSnippet({saved_snippet_id: id}),
+    hint: 'delete',
+    texts: ({title}) => ({
+      ...undoTexts,
+      done: `Deleted the snippet “${title}”`,
+      failed: `“${title}” was not deleted`,
+      undone: `Saved “${title}” again`,
+    }),
+  },
+};
 
 const mib = 1024 * 1024;
 

@@ -6,7 +6,7 @@ import type {WireSnippet} from '#wire/objects/personal.ts';
 import {savedMap} from './saved-json.ts';
 import {fromSnapshot, type Slice} from './slice.ts';
 
-type Snippet = CamelKeys<WireSnippet>;
+export type Snippet = CamelKeys<WireSnippet>;
 
 export const snippets: Slice<SortedMap<number, Snippet>, 'saved_snippets'> = {
   initial: SortedMap.empty(),

@@ -1,11 +1,12 @@
 import {expect, test} from 'vitest';
 import {openChannelForm, openNewChannelForm} from '#app/channels/channel-form.ts';
 import type {App} from '#app/core/app.ts';
+import {openRecordForm} from '#app/forms/record-kind.ts';
 import {openNewGroupForm} from '#app/groups/group-list.ts';
-import {openLinkifierForm} from '#app/organization/linkifier-form.ts';
+import {linkifiers} from '#app/organization/linkifier-form.ts';
 import {openSettingForm} from '#app/organization/organization-menu.ts';
 import {organizationSections} from '#app/organization/organization-settings.ts';
-import {openProfileFieldForm} from '#app/organization/profile-field-form.ts';
+import {profileFields} from '#app/organization/profile-field-form.ts';
 import {openNewBotForm} from '#app/people/bot-form.ts';
 import {openInviteForm} from '#app/people/invite-form.ts';
 import {openCreateUserForm, openDeactivationForm, openPersonForm} from '#app/people/person-form.ts';
@@ -58,7 +59,7 @@ const forms: Readonly<Record<string, FormStory>> = {
     method: 'POST',
     path: '/realm/filters',
     fill: ({app, type, fill}) => {
-      openLinkifierForm(app, undefined);
+      openRecordForm(app, linkifiers, undefined);
       type('#(?P<id>[0-9]+)');
       fill('URL template', 'https://tides.example/{id}');
     },
@@ -68,7 +69,7 @@ const forms: Readonly<Record<string, FormStory>> = {
     method: 'POST',
     path: '/realm/profile_fields',
     fill: ({app, fill}) => {
-      openProfileFieldForm(app, undefined);
+      openRecordForm(app, profileFields, undefined);
       fill('Label', 'tides');
     },
     count: async ({owner}) => (await owner.get('/realm/profile_fields')).custom_fields.filter(hasName('tides')).length,

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
-import {openDomainList} from '#app/organization/new-user-lists.ts';
+import {domainList} from '#app/organization/domains.ts';
 import {organizationFixture} from './organization-fixture.ts';
 
 test('domains: an owner adds one, changes it and removes it; another client sees it, undo restores it', async () => {
   const {fixture, app, press, type, goTo, rows, until, closed, toast} = await organizationFixture('owner');
   const queue = await fixture.server.as(fixture.otto).listen({event_types: ['realm_domains']});
-  openDomainList(app);
+  domainList.open(app);
   press('Ctrl-A');
   type('Sea.Example');
   goTo('Subdomains');
@@ -32,7 +32,7 @@ test('domains: with the last one the restriction ends, and undo restores both', 
   await owner.post('/realm/domains', {domain: 'sea.example', allow_subdomains: false});
   await owner.patch('/realm', {emails_restricted_to_domains: true});
   await until(({realm}) => realm.emailsRestrictedToDomains === true);
-  openDomainList(app);
+  domainList.open(app);
   press('Down', 'Delete');
   await says('the last one: addresses of all domains can join');
   press('y');
@@ -46,7 +46,7 @@ test('domains: the list says whether the switch that enforces them is on', async
   const {app, owner, rows, until} = await organizationFixture('owner');
   await owner.post('/realm/domains', {domain: 'sea.example', allow_subdomains: false});
   await until(({domains}) => domains.length === 1);
-  openDomainList(app);
+  domainList.open(app);
   expect(rows()[1]).toMatch(/Not enforced: all domains can join +“Only allowed domains” is off/);
   await owner.patch('/realm', {emails_restricted_to_domains: true});
   await until(({realm}) => realm.emailsRestrictedToDomains === true);
@@ -58,7 +58,7 @@ test('domains: a filter that matches none says so, and not that there are none',
   const {app, owner, rows, type, until} = await organizationFixture('owner');
   await owner.post('/realm/domains', {domain: 'sea.example', allow_subdomains: false});
   await until(({domains}) => domains.length === 1);
-  openDomainList(app);
+  domainList.open(app);
   type('land');
   expect(rows().join()).toContain('No matches');
   expect(rows().join()).not.toContain('No domains');
@@ -75,7 +75,7 @@ test.each([
   const {app, owner, press, type, overlay, until} = await organizationFixture('owner');
   await owner.post('/realm/domains', {domain: 'taken.example', allow_subdomains: false});
   await until(({domains}) => domains.length === 1);
-  openDomainList(app);
+  domainList.open(app);
   press('Ctrl-A');
   type(domain);
   expect(overlay()).toContain(problem);
@@ -86,7 +86,7 @@ test.each([
 test('domains: a domain that only the server knows is refused at its field', async () => {
   const {app, press, type, says, unseen} = await organizationFixture('owner');
   unseen(`INSERT INTO realm_domain (domain, allow_subdomains) VALUES ('sea.example', 0)`);
-  openDomainList(app);
+  domainList.open(app);
   press('Ctrl-A');
   type('sea.example');
   press('Ctrl-D');
@@ -102,7 +102,7 @@ test.each([
   ['moderator', 122, 'Only administrators can change this'],
 ] as const)('domains: the reason for a %s on a server of level %s is “%s”', async (role, level, reason) => {
   const {app, press} = await organizationFixture(role, {...(level !== undefined && {server: {level}})});
-  openDomainList(app);
+  domainList.open(app);
   press('Ctrl-A');
   expect(app.screen.toast?.text).toBe(reason);
   expect(app.screen.overlays).toHaveLength(reason === undefined ? 2 : 1);

@@ -1,12 +1,13 @@
 import {expect, test} from 'vitest';
-import {openDefaultChannelList, openFolderList} from '#app/organization/new-user-lists.ts';
+import {defaultChannelList} from '#app/organization/default-channels.ts';
+import {folderList} from '#app/organization/folders.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {organizationFixture} from './organization-fixture.ts';
 
 test('folders: an administrator creates, changes, moves, archives and unarchives them; undo restores each', async () => {
   const {fixture, app, press, type, fill, rows, until, closed, toast} = await organizationFixture('administrator');
   const queue = await fixture.server.as(fixture.otto).listen({event_types: ['channel_folder']});
-  openFolderList(app);
+  folderList.open(app);
   const create = async (name: string) => {
     press('Ctrl-A');
     type(name);
@@ -51,7 +52,7 @@ test('folders: names are unique and limited; a folder with channels is not archi
   const {channel_folder_id: id} = await owner.post('/channel_folders/create', {name: 'Sea', description: ''});
   await owner.patch(`/streams/${fixture.channelId}`, {folder_id: id});
   await until(({channels}) => channels.get(fixture.channelId)?.folderId === id);
-  openFolderList(app);
+  folderList.open(app);
   press('Ctrl-A');
   type('sea');
   expect(overlay()).toContain('There is already a folder Sea');
@@ -73,7 +74,7 @@ test('folders: a server without them is named in the palette, and members only l
   const older = await organizationFixture('member', {server: {level: 371}});
   expect(commandTable.get('folders.list')?.disabledReason?.(older.app)).toMatch(/^Needs Zulip 11/);
   const {app, press} = await organizationFixture('member');
-  openFolderList(app);
+  folderList.open(app);
   press('Ctrl-A');
   expect(app.screen.toast?.text).toBe('Only administrators can change this');
 });
@@ -85,7 +86,7 @@ test('default channels: an administrator adds and removes them; another client s
   await owner.post('/channels/create', {name: 'books', subscribers: [meg.id]});
   await until(({channels}) => [...channels.values()].some(({name}) => name === 'books'));
   const queue = await server.as(otto).listen({event_types: ['default_streams']});
-  openDefaultChannelList(app);
+  defaultChannelList.open(app);
   expect(rows().at(-1)).toBe(' New users are subscribed to no channel');
   press('Ctrl-A', 'Enter');
   type('secret');
@@ -110,7 +111,7 @@ test('default channels: an administrator adds and removes them; another client s
 
 test('default channels: a member only looks', async () => {
   const {app, press} = await organizationFixture('member');
-  openDefaultChannelList(app);
+  defaultChannelList.open(app);
   press('Ctrl-A');
   expect(app.screen.toast?.text).toBe('Only administrators can change this');
 });

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {openLinkifierForm, openLinkifierList} from '#app/organization/linkifier-form.ts';
+import {openRecordForm} from '#app/forms/record-kind.ts';
+import {linkifiers as linkifierKind, linkifierList} from '#app/organization/linkifier-form.ts';
 import {organizationFixture} from './organization-fixture.ts';
 
 const ticket = {pattern: '#(?P<id>[0-9]+)', url_template: 'https://tickets.example/{id}'};
@@ -10,7 +11,7 @@ const part = {pattern: 'P(?P<p>[0-9]+)', url_template: 'https://parts.example/{p
 test('linkifiers: one is added with a live test, seen by another client, and removed by undo', async () => {
   const {fixture, app, press, type, fill, overlay, toast, until, closed} = await organizationFixture('administrator');
   const queue = await fixture.server.as(fixture.otto).listen({event_types: ['realm_linkifiers']});
-  openLinkifierList(app);
+  linkifierList.open(app);
   expect(overlay()).toContain('No linkifiers: they turn texts such as #123 into links');
   press('Enter');
   type(ticket.pattern);
@@ -74,7 +75,7 @@ test.each([
   const {id} = await owner.post('/realm/filters', {...ticket, ...reverse});
   await owner.post('/realm/filters', order);
   await until((state) => state.linkifiers.length === 2);
-  openLinkifierForm(app, id);
+  openRecordForm(app, linkifierKind, id);
   for (const [label, text] of Object.entries(change)) fill(label, text);
   expect(overlay()).toMatch(problem);
   press('Ctrl-D');
@@ -88,14 +89,14 @@ test('linkifiers: what only the server knows is shown at its field', async () =>
   unseen(
     `INSERT INTO linkifier (pattern, url_template, sort_order) VALUES ('O-(?P<nr>[0-9]+)', 'https://o.example/{nr}', 9)`,
   );
-  openLinkifierForm(app, undefined);
+  openRecordForm(app, linkifierKind, undefined);
   fill('Pattern', order.pattern);
   fill('URL template', order.url_template);
   press('Ctrl-D');
   await says('Not saved');
   expect(overlay()).toMatch(/▌\* Pattern .*\n.*Realm filter with this Realm and Pattern already exists\./);
   press('Esc');
-  openLinkifierForm(app, id);
+  openRecordForm(app, linkifierKind, id);
   fill('URL template', 'https://other.example/{id}');
   unseen('DELETE FROM linkifier');
   press('Ctrl-D');
@@ -107,7 +108,7 @@ test('linkifiers: moves show at once, arrive in one order, and are undone', asyn
   for (const one of [ticket, order, part]) await owner.post('/realm/filters', one);
   await until((state) => state.linkifiers.length === 3);
   const queue = await fixture.server.as(fixture.otto).listen({event_types: ['realm_linkifiers']});
-  openLinkifierList(app);
+  linkifierList.open(app);
   press('Down', 'Alt-Down', 'Alt-Down');
   const shown = () => rows().map((row) => row.trim().split(' ')[0]?.replace('▌', ''));
   expect(shown().slice(1)).toEqual([order.pattern, part.pattern, ticket.pattern]);
@@ -131,7 +132,7 @@ test('linkifiers: another client’s order replaces the own one', async () => {
   const {app, owner, press, rows, until, toast} = await organizationFixture('administrator');
   for (const one of [ticket, order]) await owner.post('/realm/filters', one);
   const {linkifiers} = await until((state) => state.linkifiers.length === 2);
-  openLinkifierList(app);
+  linkifierList.open(app);
   press('Down', 'Alt-Down');
   await toast('Changed the order of linkifiers');
   await until((state) => state.linkifiers[1]?.pattern === ticket.pattern);
@@ -144,7 +145,7 @@ test('linkifiers: a removed one returns to its place by undo', async () => {
   const {app, owner, press, until, says} = await organizationFixture('administrator');
   for (const one of [ticket, order, part]) await owner.post('/realm/filters', one);
   await until((state) => state.linkifiers.length === 3);
-  openLinkifierList(app);
+  linkifierList.open(app);
   press('Down', 'Down', 'Delete');
   await says(`Remove the linkifier ${order.pattern}?`);
   press('y');
@@ -164,7 +165,7 @@ test.each(['moderator', 'member', 'guest'] as const)('linkifiers: a %s can only 
   const {app, owner, press, type, overlay, until, fill} = await organizationFixture(role);
   await owner.post('/realm/filters', ticket);
   await until((state) => state.linkifiers.length === 1);
-  openLinkifierList(app);
+  linkifierList.open(app);
   press('Ctrl-A');
   expect(app.screen.toast?.text).toBe('Only administrators can change this');
   press('Down', 'Delete', 'Alt-Down');
@@ -181,7 +182,7 @@ test('linkifiers: on an older server, fields and moves that it lacks name the re
   const {app, owner, press, goTo, overlay, until} = await organizationFixture('administrator', {server: {level: 185}});
   await owner.post('/realm/filters', ticket);
   await until((state) => state.linkifiers.length === 1);
-  openLinkifierList(app);
+  linkifierList.open(app);
   press('Down', 'Alt-Down');
   expect(app.screen.toast?.text).toMatch(/^Needs Zulip 8/);
   press('Enter');

@@ -1,9 +1,10 @@
 import {expect, test} from 'vitest';
+import {openRecordForm} from '#app/forms/record-kind.ts';
 import {
-  openProfileFieldForm,
-  openProfileFieldList,
   optionChangeText,
   optionsFromText,
+  profileFields as profileFieldKind,
+  profileFieldList,
   readOptions,
 } from '#app/organization/profile-field-form.ts';
 import type {AccountState} from '#state/state.ts';
@@ -29,7 +30,7 @@ test('profile options: the same text keeps its key, a text in its place renames 
 
 test('profile fields: one of each type is created as the form says', async () => {
   const {app, press, type, fill, goTo, closed, until, state} = await organizationFixture('administrator');
-  openProfileFieldList(app);
+  profileFieldList.open(app);
   const create = async (kind: string, name: string, more: () => void = () => {}) => {
     const before = state().profileFields.length;
     press('Ctrl-A');
@@ -90,7 +91,7 @@ test('profile fields: options are renamed, added and reordered, and undo restore
   const {id} = await owner.post('/realm/profile_fields', {name: 'Drink', field_type: 3, field_data: drinks});
   await until(({profileFields}) => profileFields.length === 1);
   const queue = await fixture.server.as(fixture.otto).listen({event_types: ['custom_profile_fields']});
-  openProfileFieldForm(app, id);
+  openRecordForm(app, profileFieldKind, id);
   goTo('Options');
   type(' shake');
   press('Enter');
@@ -118,7 +119,7 @@ test('profile fields: limits are shown while typing, and what only the server kn
     await owner.post('/realm/profile_fields', {name, field_type: 1, display_in_profile_summary: true});
   }
   await until(({profileFields}) => profileFields.length === 2);
-  openProfileFieldForm(app, undefined);
+  openRecordForm(app, profileFieldKind, undefined);
   const problems: readonly (readonly [label: string, text: string, problem: string])[] = [
     ['Label', 'x'.repeat(41), '1 character too long'],
     ['Label', 'job', 'Another field has this label'],
@@ -159,7 +160,7 @@ test('profile fields: a field for a known service keeps its name; all keep their
   const args = {field_type: profileFieldTypes.externalAccount, field_data: {subtype: 'github'}};
   const {id} = await owner.post('/realm/profile_fields', args);
   await until(({profileFields}) => profileFields.length === 1);
-  openProfileFieldForm(app, id);
+  openRecordForm(app, profileFieldKind, id);
   for (const [label, reason] of [
     ['Type', 'A field keeps its type: create another one'],
     ['Account type', 'A field for this account type keeps it'],
@@ -185,7 +186,7 @@ test('profile fields: they are moved and removed; removing asks first', async ()
   const {app, owner, press, says, until, toast} = await organizationFixture('administrator');
   for (const name of ['Job', 'Town']) await owner.post('/realm/profile_fields', {name, field_type: 1});
   await until(({profileFields}) => profileFields.length === 2);
-  openProfileFieldList(app);
+  profileFieldList.open(app);
   press('Down', 'Alt-Down');
   await toast('Changed the order of profile fields');
   await until(({profileFields}) => namesInOrder(profileFields) === 'Town,Job');
@@ -199,7 +200,7 @@ test.each(['moderator', 'member', 'guest'] as const)('profile fields: a %s only 
   const {app, owner, press, overlay, until} = await organizationFixture(role);
   await owner.post('/realm/profile_fields', {name: 'Job', field_type: 1});
   await until(({profileFields}) => profileFields.length === 1);
-  openProfileFieldList(app);
+  profileFieldList.open(app);
   press('Ctrl-A');
   expect(app.screen.toast?.text).toBe('Only administrators can change this');
   press('Down', 'Enter');
@@ -208,7 +209,7 @@ test.each(['moderator', 'member', 'guest'] as const)('profile fields: a %s only 
 
 test('profile fields: an older server names the release that a flag needs', async () => {
   const {app, overlay, goTo} = await organizationFixture('administrator', {server: {level: 237}});
-  openProfileFieldForm(app, undefined);
+  openRecordForm(app, profileFieldKind, undefined);
   goTo('Required');
   expect(overlay()).toContain('Needs Zulip 9');
   goTo('Finds people');
