@@ -1,11 +1,11 @@
-import type {RecordKind} from '#app/forms/record-kind.ts';
+import {RecordKind} from '#app/forms/record-kind.ts';
 import type {RecordRow} from '#app/forms/record-list.ts';
 import {sortedByName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {domainProblem} from '#std/domain-name.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {listOfRecords} from './organization-list.ts';
+import type {OrganizationList} from './organization-list.ts';
 import {administratorReason, ownerReason} from './organization-rights.ts';
 
 type Domain = AccountState['domains'][number];
@@ -41,7 +41,7 @@ function subdomainsText(isAllowed: boolean, domain: string): string {
 }
 
 /** The domains of the email addresses that may join. */
-export const domains: RecordKind<Domain, {domain: string; hasSubdomains: boolean}, string> = {
+export const domains = new RecordKind<Domain, {domain: string; hasSubdomains: boolean}, string>({
   noun: 'domain',
   list: {
     id: 'domains',
@@ -110,10 +110,12 @@ export const domains: RecordKind<Domain, {domain: string; hasSubdomains: boolean
       return removed.domain;
     },
   },
-};
+});
 
-export const domainList = listOfRecords(domains, {
+export const domainList: OrganizationList = {
+  title: domains.list.title,
+  open: domains.open,
   id: 'domains',
   detail: 'whose addresses can join',
   aliases: ['domains', 'add domain', 'restrict domains', 'who can join'],
-});
+};

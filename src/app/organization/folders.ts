@@ -1,6 +1,6 @@
 import {isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
-import type {RecordKind} from '#app/forms/record-kind.ts';
+import {RecordKind} from '#app/forms/record-kind.ts';
 import {type RecordRow, recordAction} from '#app/forms/record-list.ts';
 import {changeOnServer} from '#app/requests/server-request.ts';
 import type {Folder} from '#state/slices/folders.ts';
@@ -9,7 +9,7 @@ import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {getFolders, reorderFolders as reordering} from '#wire/endpoints/channels.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
-import {listOfRecords} from './organization-list.ts';
+import type {OrganizationList} from './organization-list.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
 
 function orderedFolders({folders}: AccountState): readonly Folder[] {
@@ -69,7 +69,7 @@ function isArchived({key}: Pick<RecordRow, 'key'>, {account}: Frame): boolean {
 }
 
 /** The channel folders. They are archived, not removed. */
-export const folders: RecordKind<Folder, {name: string; description: string}, number> = {
+export const folders = new RecordKind<Folder, {name: string; description: string}, number>({
   noun: 'folder',
   list: {
     id: 'folders',
@@ -127,11 +127,13 @@ export const folders: RecordKind<Folder, {name: string; description: string}, nu
     undone: `Restored the folder ${before.name}`,
     notUndone: `The folder ${before.name} was not restored`,
   }),
-};
+});
 
-export const folderList = listOfRecords(folders, {
+export const folderList: OrganizationList = {
+  title: folders.list.title,
+  open: folders.open,
   id: 'folders',
   detail: 'groups of channels in the sidebar',
   aliases: ['folders', 'new folder', 'create folder', 'archive folder', 'channel sections'],
   disabledReason: (frame) => serverReason(frame, getFolders),
-});
+};

@@ -1,5 +1,5 @@
 import {isApiFailure} from '#api/failure.ts';
-import type {RecordKind} from '#app/forms/record-kind.ts';
+import {RecordKind} from '#app/forms/record-kind.ts';
 import {compileLinkifier, findLinkifierMatches, type LinkifierDefinition} from '#content/linkifier.ts';
 import {linkifierProblem, reverseLinkify} from '#content/linkifier-validation.ts';
 import type {LinkifierFields} from '#state/actions/administration.ts';
@@ -9,7 +9,7 @@ import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {addLinkifier as endpoint, reorderLinkifiers as reordering} from '#wire/endpoints/organization.ts';
 import {sinceProblem} from '#wire/server-features.ts';
-import {listOfRecords} from './organization-list.ts';
+import type {OrganizationList} from './organization-list.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
 
 type LinkifierValues = {
@@ -158,7 +158,7 @@ function canReorder(account: AccountState): boolean {
 }
 
 /** The linkifiers. The first that matches a text wins. */
-export const linkifiers: RecordKind<Linkifier, LinkifierValues, number> = {
+export const linkifiers = new RecordKind<Linkifier, LinkifierValues, number>({
   noun: 'linkifier',
   list: {
     id: 'linkifiers',
@@ -215,10 +215,12 @@ export const linkifiers: RecordKind<Linkifier, LinkifierValues, number> = {
       return newId;
     },
   },
-};
+});
 
-export const linkifierList = listOfRecords(linkifiers, {
+export const linkifierList: OrganizationList = {
+  title: linkifiers.list.title,
+  open: linkifiers.open,
   id: 'linkifiers',
   detail: 'texts such as #123 that become links',
   aliases: ['linkifier', 'link patterns', 'issue links', 'ticket links', 'realm filters', 'add linkifier'],
-});
+};

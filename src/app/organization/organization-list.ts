@@ -1,6 +1,4 @@
 import type {App} from '#app/core/app.ts';
-import {openRecords, type RecordKind} from '#app/forms/record-kind.ts';
-import type {FormValues} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 
 /** A list of records of the organization: an entry of its menu, and a command. */
@@ -14,12 +12,4 @@ export interface OrganizationList {
   readonly aliases: readonly string[];
   readonly disabledReason?: ((frame: Frame) => string | undefined) | undefined;
   open(app: App): void;
-}
-
-/** Returns the list of a kind of records. */
-export function listOfRecords<R, V extends FormValues, K extends string | number>(
-  kind: RecordKind<R, V, K>,
-  list: Omit<OrganizationList, 'title' | 'open'>,
-): OrganizationList {
-  return {...list, title: kind.list.title, open: (app) => openRecords(app, kind)};
 }

@@ -1,5 +1,5 @@
 import {isApiFailure} from '#api/failure.ts';
-import type {RecordChange, RecordKind} from '#app/forms/record-kind.ts';
+import {type RecordChange, RecordKind} from '#app/forms/record-kind.ts';
 import type {RecordRow} from '#app/forms/record-list.ts';
 import type {ProfileFieldChange} from '#state/actions/administration.ts';
 import type {ProfileField} from '#state/slices/profile-fields.ts';
@@ -9,7 +9,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import {createProfileField as endpoint} from '#wire/endpoints/organization.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
-import {listOfRecords} from './organization-list.ts';
+import type {OrganizationList} from './organization-list.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
 
 function valuesOf(field: ProfileField | undefined): ProfileFieldValues {
@@ -317,7 +317,7 @@ function optionsProblem(options: readonly ProfileOption[]): string | undefined {
 }
 
 /** The custom profile fields. */
-export const profileFields: RecordKind<ProfileField, ProfileFieldValues, number> = {
+export const profileFields = new RecordKind<ProfileField, ProfileFieldValues, number>({
   noun: 'profile field',
   list: {
     id: 'profile fields',
@@ -387,10 +387,12 @@ export const profileFields: RecordKind<ProfileField, ProfileFieldValues, number>
     }),
     texts: ({name}) => ({done: `Removed the profile field ${name}`, failed: `${name} was not removed`}),
   },
-};
+});
 
-export const profileFieldList = listOfRecords(profileFields, {
+export const profileFieldList: OrganizationList = {
+  title: profileFields.list.title,
+  open: profileFields.open,
   id: 'profile-fields',
   detail: 'what users tell about themselves',
   aliases: ['profile fields', 'add profile field', 'user fields'],
-});
+};

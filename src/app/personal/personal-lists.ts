@@ -2,7 +2,7 @@ import {changeMessageText} from '#app/composer/change-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
 import {openForm} from '#app/forms/open-form.ts';
-import {openRecordForm, type RecordKind, removeActions} from '#app/forms/record-kind.ts';
+import {RecordKind} from '#app/forms/record-kind.ts';
 import {openRecordList, type RecordAction, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
 import {openFile, saveFile} from '#app/links/open-link.ts';
 import {openMessage} from '#app/navigation/navigation.ts';
@@ -161,15 +161,15 @@ export function openSnippetList(app: App): void {
     add: {
       label: text.trim() === '' ? list.addLabel : 'Save the text as a snippet…',
       disabledReason: ({account}) => snippetProblem(account),
-      run: (from) => openRecordForm(from, snippets, undefined, {content: text}),
+      run: (from) => snippets.openForm(from, undefined, {content: text}),
     },
     actions: [
       ...(isComposing ? [insertAction] : []),
       recordAction(isComposing ? 'Ctrl-E' : 'Enter', 'edit', {
         disabledReason: (_row, {account}) => featureProblem(account.server.level, 'editSnippets'),
-        run: (from, {key}) => openRecordForm(from, snippets, Number(key)),
+        run: (from, {key}) => snippets.openForm(from, Number(key)),
       }),
-      ...removeActions(snippets),
+      ...snippets.removeActions(),
     ],
   });
 }
@@ -182,7 +182,7 @@ function snippetRows({account}: Frame): readonly RecordRow[] {
 
 const undoTexts = {undoing: 'Undoing…', notUndone: 'Not undone'} as const;
 
-const snippets: RecordKind<Snippet, {title: string; content: string}, number> = {
+const snippets = new RecordKind<Snippet, {title: string; content: string}, number>({
   noun: 'snippet',
   list: {
     id: 'snippets',
@@ -227,7 +227,7 @@ const snippets: RecordKind<Snippet, {title: string; content: string}, number> = 
       undone: `Saved “${title}” again`,
     }),
   },
-};
+});
 
 const mib = 1024 * 1024;
 

@@ -1,7 +1,6 @@
 import {expect, test} from 'vitest';
 import {openChannelForm, openNewChannelForm} from '#app/channels/channel-form.ts';
 import type {App} from '#app/core/app.ts';
-import {openRecordForm} from '#app/forms/record-kind.ts';
 import {openNewGroupForm} from '#app/groups/group-list.ts';
 import {linkifiers} from '#app/organization/linkifier-form.ts';
 import {openSettingForm} from '#app/organization/organization-menu.ts';
@@ -59,7 +58,7 @@ const forms: Readonly<Record<string, FormStory>> = {
     method: 'POST',
     path: '/realm/filters',
     fill: ({app, type, fill}) => {
-      openRecordForm(app, linkifiers, undefined);
+      linkifiers.openForm(app, undefined);
       type('#(?P<id>[0-9]+)');
       fill('URL template', 'https://tides.example/{id}');
     },
@@ -69,7 +68,7 @@ const forms: Readonly<Record<string, FormStory>> = {
     method: 'POST',
     path: '/realm/profile_fields',
     fill: ({app, fill}) => {
-      openRecordForm(app, profileFields, undefined);
+      profileFields.openForm(app, undefined);
       fill('Label', 'tides');
     },
     count: async ({owner}) => (await owner.get('/realm/profile_fields')).custom_fields.filter(hasName('tides')).length,

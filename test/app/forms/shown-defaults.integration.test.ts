@@ -2,7 +2,6 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {openChannelForm, openNewChannelForm} from '#app/channels/channel-form.ts';
 import type {App} from '#app/core/app.ts';
-import {openRecordForm} from '#app/forms/record-kind.ts';
 import {openGroupForm, openNewGroupForm} from '#app/groups/group-list.ts';
 import {domainList} from '#app/organization/domains.ts';
 import {folderList} from '#app/organization/folders.ts';
@@ -63,20 +62,20 @@ const creatingForms: readonly CreatingForm[] = [
   },
   {
     file: 'organization/linkifier-form.ts',
-    open: (app) => openRecordForm(app, linkifiers, undefined),
+    open: (app) => linkifiers.openForm(app, undefined),
     typed: {Pattern: 'T(?P<id>[0-9]+)', 'URL template': 'https://tides.example/{id}'},
     reopen: created(
       (state) => state.linkifiers[0]?.id,
-      (app, id) => openRecordForm(app, linkifiers, id),
+      (app, id) => linkifiers.openForm(app, id),
     ),
   },
   {
     file: 'organization/profile-field-form.ts',
-    open: (app) => openRecordForm(app, profileFields, undefined),
+    open: (app) => profileFields.openForm(app, undefined),
     typed: {Label: 'tides'},
     reopen: created(
       (state) => named(state.profileFields),
-      (app, id) => openRecordForm(app, profileFields, id),
+      (app, id) => profileFields.openForm(app, id),
     ),
   },
   {file: 'organization/domains.ts', ...addInList(domainList.open), typed: {Domain: 'tides.example'}},

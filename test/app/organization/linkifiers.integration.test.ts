@@ -1,5 +1,4 @@
 import {expect, test} from 'vitest';
-import {openRecordForm} from '#app/forms/record-kind.ts';
 import {linkifiers as linkifierKind, linkifierList} from '#app/organization/linkifier-form.ts';
 import {organizationFixture} from './organization-fixture.ts';
 
@@ -75,7 +74,7 @@ test.each([
   const {id} = await owner.post('/realm/filters', {...ticket, ...reverse});
   await owner.post('/realm/filters', order);
   await until((state) => state.linkifiers.length === 2);
-  openRecordForm(app, linkifierKind, id);
+  linkifierKind.openForm(app, id);
   for (const [label, text] of Object.entries(change)) fill(label, text);
   expect(overlay()).toMatch(problem);
   press('Ctrl-D');
@@ -89,14 +88,14 @@ test('linkifiers: what only the server knows is shown at its field', async () =>
   unseen(
     `INSERT INTO linkifier (pattern, url_template, sort_order) VALUES ('O-(?P<nr>[0-9]+)', 'https://o.example/{nr}', 9)`,
   );
-  openRecordForm(app, linkifierKind, undefined);
+  linkifierKind.openForm(app, undefined);
   fill('Pattern', order.pattern);
   fill('URL template', order.url_template);
   press('Ctrl-D');
   await says('Not saved');
   expect(overlay()).toMatch(/▌\* Pattern .*\n.*Realm filter with this Realm and Pattern already exists\./);
   press('Esc');
-  openRecordForm(app, linkifierKind, id);
+  linkifierKind.openForm(app, id);
   fill('URL template', 'https://other.example/{id}');
   unseen('DELETE FROM linkifier');
   press('Ctrl-D');

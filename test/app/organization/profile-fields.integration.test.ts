@@ -1,5 +1,4 @@
 import {expect, test} from 'vitest';
-import {openRecordForm} from '#app/forms/record-kind.ts';
 import {
   optionChangeText,
   optionsFromText,
@@ -91,7 +90,7 @@ test('profile fields: options are renamed, added and reordered, and undo restore
   const {id} = await owner.post('/realm/profile_fields', {name: 'Drink', field_type: 3, field_data: drinks});
   await until(({profileFields}) => profileFields.length === 1);
   const queue = await fixture.server.as(fixture.otto).listen({event_types: ['custom_profile_fields']});
-  openRecordForm(app, profileFieldKind, id);
+  profileFieldKind.openForm(app, id);
   goTo('Options');
   type(' shake');
   press('Enter');
@@ -119,7 +118,7 @@ test('profile fields: limits are shown while typing, and what only the server kn
     await owner.post('/realm/profile_fields', {name, field_type: 1, display_in_profile_summary: true});
   }
   await until(({profileFields}) => profileFields.length === 2);
-  openRecordForm(app, profileFieldKind, undefined);
+  profileFieldKind.openForm(app, undefined);
   const problems: readonly (readonly [label: string, text: string, problem: string])[] = [
     ['Label', 'x'.repeat(41), '1 character too long'],
     ['Label', 'job', 'Another field has this label'],
@@ -160,7 +159,7 @@ test('profile fields: a field for a known service keeps its name; all keep their
   const args = {field_type: profileFieldTypes.externalAccount, field_data: {subtype: 'github'}};
   const {id} = await owner.post('/realm/profile_fields', args);
   await until(({profileFields}) => profileFields.length === 1);
-  openRecordForm(app, profileFieldKind, id);
+  profileFieldKind.openForm(app, id);
   for (const [label, reason] of [
     ['Type', 'A field keeps its type: create another one'],
     ['Account type', 'A field for this account type keeps it'],
@@ -209,7 +208,7 @@ test.each(['moderator', 'member', 'guest'] as const)('profile fields: a %s only 
 
 test('profile fields: an older server names the release that a flag needs', async () => {
   const {app, overlay, goTo} = await organizationFixture('administrator', {server: {level: 237}});
-  openRecordForm(app, profileFieldKind, undefined);
+  profileFieldKind.openForm(app, undefined);
   goTo('Required');
   expect(overlay()).toContain('Needs Zulip 9');
   goTo('Finds people');
