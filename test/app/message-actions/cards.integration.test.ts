@@ -1,8 +1,8 @@
 import {expect, test} from 'vitest';
-import {diffLines} from '#ui/message-actions/edit-history-lines.ts';
 import {textDiff} from '#std/text-diff.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egDisplay, textOf} from '#test/support/frame-fixture.ts';
+import {diffLines} from '#ui/message-actions/edit-history-lines.ts';
 import {messageFixture} from './message-fixture.ts';
 
 test('read receipts: the card opens at once and fills when the server answers', async () => {
