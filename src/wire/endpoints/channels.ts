@@ -10,6 +10,7 @@ import {
   number,
   optional,
   optionalParams,
+  quoted,
   raw,
   since,
   text,
@@ -30,7 +31,9 @@ import {int, ints, namedObject, nat, nullableInt, object, openEnum, s, strings, 
 
 /** The retention period: days, `realm_default` or `unlimited` (`forever` below level 91). */
 const notRetention = '{at}["json[str]"] is not a string';
-const retention = optional(json(s.union([s.pipe(s.number(), s.safeInteger(notRetention)), s.string()], notRetention)));
+const retention = optional(
+  quoted(s.union([s.pipe(s.number(), s.safeInteger(notRetention)), s.string()], notRetention)),
+);
 
 /** The settings of a new channel. */
 const newChannelParams = {
@@ -40,8 +43,8 @@ const newChannelParams = {
   is_default_stream: since(levels.defaultChannelOnCreate, fallback(flag, false)),
   history_public_to_subscribers: optional(flag),
   message_retention_days: retention,
-  // Quoted here, although the update of a channel has the same parameter as raw text.
-  topics_policy: since(levels.topicsPolicy, optional(json(topicsPolicy))),
+  // JSON here, although the update of a channel sends the same parameter as it is.
+  topics_policy: since(levels.topicsPolicy, optional(quoted(topicsPolicy))),
   folder_id: since(levels.channelFolders, optional(number)),
   default_push_notifications: since(levels.defaultPush, optional(flag)),
   ...optionalParams(channelSettingLevels, groupSetting),
@@ -102,7 +105,7 @@ export const updateChannel = endpoint('channel.update', 'PATCH /streams/{stream_
     is_default_stream: since(levels.defaultChannelOnCreate, optional(flag)),
     is_archived: since(levels.unarchive, optional(flag)),
     message_retention_days: retention,
-    topics_policy: since(levels.topicsPolicy, optional(raw<string>(s.picklist(topicsPolicies)))),
+    topics_policy: since(levels.topicsPolicy, optional(loose<string>(s.picklist(topicsPolicies)))),
     folder_id: since(levels.channelFolders, optional(json(nullableInt))),
     default_push_notifications: since(levels.defaultPush, optional(flag)),
     stream_post_policy: until(levels.sendMessageGroup, optional(number)),

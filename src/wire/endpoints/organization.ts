@@ -6,6 +6,7 @@ import {
   ids,
   json,
   limitedText,
+  loose,
   number,
   optional,
   optionalParams,
@@ -238,7 +239,10 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     default_language: optional(text),
     authentication_methods: optional(json(s.record(s.string(), s.unknown()))),
     string_id: optional(limitedText(40)),
-    topics_policy: since(levels.topicsPolicy, optional(raw(s.picklist(['allow_empty_topic', 'disable_empty_topic'])))),
+    topics_policy: since(
+      levels.topicsPolicy,
+      optional(loose(s.picklist(['allow_empty_topic', 'disable_empty_topic']))),
+    ),
     mandatory_topics: until(levels.topicsPolicy, optional(flag)),
     message_content_edit_limit_seconds: limit,
     message_content_delete_limit_seconds: limit,
@@ -251,7 +255,7 @@ export const updateRealm = endpoint('realm.update', 'PATCH /realm', {
     allow_edit_history: until(levels.historyVisibility, optional(flag)),
     waiting_period_threshold: optional(json(nat)),
     message_retention_days: limit,
-    default_code_block_language: optional(text),
+    default_code_block_language: optional(loose(s.string())),
     video_chat_provider: optional(number),
     jitsi_server_url: since(levels.jitsiUrls, optional(json(s.string()))),
     new_stream_announcements_stream_id: alias(
