@@ -4,7 +4,7 @@ import {openForm} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
 import {openUserCard} from '#app/people/user-card.ts';
 import {changeOnServer, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
-import {changeGroupMembers, type GroupMembers} from '#state/actions/administration.ts';
+import {changeGroupMembers, deactivateGroup, type GroupMembers, updateGroup} from '#state/actions/administration.ts';
 import type {Group} from '#state/model/user.ts';
 import {channelName, distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
 import {canChangeGroup} from '#state/selectors/permissions/people-permissions.ts';
@@ -188,7 +188,7 @@ export function reactivateProblem({server}: AccountState): string | undefined {
 export function deactivate(app: App, groupId: number): void {
   const name = groupLabel(app.state, groupId);
   requestFromServer(app, {
-    send: () => app.api.deactivateGroup({user_group_id: groupId}).catch((error: unknown) => explain(app, error)),
+    send: () => deactivateGroup(app.session.context, groupId).catch((error: unknown) => explain(app, error)),
     doneText: () => {
       const done = app.state.server.abilities.deactivatedGroups ? 'Deactivated' : 'Deleted';
       if (reactivateProblem(app.state) !== undefined) return `${done} the group ${name}`;
@@ -206,7 +206,7 @@ export function reactivate(app: App, groupId: number): void {
 
 function reactivation(app: App, groupId: number, name: string) {
   return {
-    undo: () => app.api.updateGroup({user_group_id: groupId, deactivated: false}),
+    undo: () => updateGroup(app.session.context, groupId, {deactivated: false}),
     undoingText: `Reactivating the group ${name}…`,
     undoneText: `Reactivated the group ${name}`,
     failureText: `The group ${name} is still deactivated`,

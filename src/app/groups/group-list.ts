@@ -3,7 +3,7 @@ import type {App} from '#app/core/app.ts';
 import {openForm, valuesBefore} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
 import {undoOffer} from '#app/requests/server-request.ts';
-import type {GroupChange} from '#state/actions/administration.ts';
+import {createGroup, type GroupChange, updateGroup} from '#state/actions/administration.ts';
 import type {Group} from '#state/model/user.ts';
 import {sortedByName} from '#state/selectors/names/names.ts';
 import {canChangeGroup, canCreateGroup} from '#state/selectors/permissions/people-permissions.ts';
@@ -138,7 +138,7 @@ export function openNewGroupForm(app: App): void {
       const permissions = groupPermissions.changed(changes);
       const subgroups = subgroupIds.length > 0 && {subgroups: [...subgroupIds]};
       const members = [...memberIds];
-      await from.api.createGroup({name, description, members, ...subgroups, ...permissions});
+      await createGroup(from.session.context, {name, description, members, ...subgroups, ...permissions});
       return `Created the group ${name}`;
     },
   });
@@ -162,11 +162,11 @@ export function openGroupForm(app: App, groupId: number): void {
     },
     errorField: nameOfRefusal,
     save: async (from, changes, values, before) => {
-      const {api} = from;
-      await api.updateGroup({user_group_id: groupId, ...groupChangeOf(changes, before)});
+      const {context} = from.session;
+      await updateGroup(context, groupId, groupChangeOf(changes, before));
       return undoOffer(from, {
         label: `Changed the group ${values.name}`,
-        undo: () => api.updateGroup({user_group_id: groupId, ...groupChangeOf(valuesBefore(changes, before), values)}),
+        undo: () => updateGroup(context, groupId, groupChangeOf(valuesBefore(changes, before), values)),
         undoneText: `The group ${before.name} is as it was`,
         failureText: `The group ${values.name} was not changed back`,
       });

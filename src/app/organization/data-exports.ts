@@ -3,6 +3,7 @@ import {openForm} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
 import {saveFile} from '#app/links/open-link.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
+import {deactivateOrganization, deleteDataExport, requestDataExport} from '#state/actions/administration.ts';
 import {administrationPage, dataExports} from '#state/fetches/queries.ts';
 import {
   type AdministrationEntry,
@@ -63,7 +64,7 @@ export function openExportList(app: App): void {
         }),
         run: (from, {key}, opened) =>
           requestFromServer(from, {
-            send: () => from.api.deleteExport({export_id: Number(key)}),
+            send: () => deleteDataExport(from.session.context, Number(key)),
             doneText: () => {
               opened.reload();
               return 'Deleted the export';
@@ -105,7 +106,7 @@ function openExportForm(app: App, onRequested: () => void): void {
     ],
     save: async (from, _changes, {type}) => {
       const isOld = serverReason(from.frame, namedExportTypes) !== undefined;
-      await from.api.requestExport(isOld ? {} : {export_type: type});
+      await requestDataExport(from.session.context, isOld ? undefined : type);
       onRequested();
       return {text: 'The server writes the export', hint: 'the list says when it is ready'};
     },
@@ -196,7 +197,7 @@ export function openDeactivationForm(app: App): void {
       ];
     },
     save: async (from) => {
-      await from.api.deactivateRealm();
+      await deactivateOrganization(from.session.context);
       return 'Deactivated the organization';
     },
   });

@@ -4,6 +4,7 @@ import {imageFile, openFilePicker} from '#app/files/file-picker.ts';
 import {openForm, setFieldEdit} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
 import {requestFromServer, undoOffer} from '#app/requests/server-request.ts';
+import {addEmoji, removeEmoji} from '#state/actions/administration.ts';
 import {sortedByName, userName} from '#state/selectors/names/names.ts';
 import {hasRealmPermission, isAdministrator} from '#state/selectors/permissions/permission.ts';
 import {type Form, type FormField, formAction, formField} from '#ui/core/form.ts';
@@ -45,12 +46,12 @@ export function openEmojiForm(app: App): void {
       return /name|default emoji/i.test(error.message) ? 'name' : undefined;
     },
     save: async (from, _changes, values) => {
-      const {api} = from;
+      const {context} = from.session;
       const name = nameOf(values.name);
-      await api.addEmoji({emoji_name: name, file: await imageFile(from, values.file, maxMib)});
+      await addEmoji(context, name, await imageFile(from, values.file, maxMib));
       return undoOffer(from, {
         label: `Added the emoji :${name}:`,
-        undo: () => api.removeEmoji({emoji_name: name}),
+        undo: () => removeEmoji(context, name),
         undoneText: `Removed the emoji :${name}:`,
         failureText: `:${name}: was not removed`,
       });
@@ -142,7 +143,7 @@ export function openEmojiList(app: App): void {
         }),
         run: (from, {label}) =>
           requestFromServer(from, {
-            send: () => from.api.removeEmoji({emoji_name: label.slice(1, -1)}),
+            send: () => removeEmoji(from.session.context, label.slice(1, -1)),
             doneText: () => `Removed the emoji ${label}`,
             failureText: `${label} was not removed`,
           }),

@@ -6,7 +6,15 @@ import {openRecordList, type RecordAction, type RecordRow, recordAction, viewAct
 import {type CardKey, openCard, pressCardKey} from '#app/overlays/cards.ts';
 import {confirm} from '#app/overlays/picker.ts';
 import {failureReason, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
-import type {BotChange} from '#state/actions/administration.ts';
+import {
+  type BotChange,
+  createBot,
+  deactivateBot,
+  fetchBotKey,
+  replaceBotKey,
+  setBotPicture,
+  updateBot,
+} from '#state/actions/bots.ts';
 import type {User} from '#state/model/user.ts';
 import {distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
 import {
@@ -64,11 +72,11 @@ export function openBotForm(app: App, botId: number): void {
     errorField: (error) =>
       /owner/i.test(String(error)) ? 'ownerId' : /\bname\b/i.test(String(error)) ? 'fullName' : undefined,
     save: async (from, changes, {fullName: name}, before) => {
-      const {api} = from;
-      await api.updateBot({bot_id: botId, ...changeOf(changes)});
+      const {context} = from.session;
+      await updateBot(context, botId, changeOf(changes));
       return undoOffer(from, {
         label: `Changed ${name}`,
-        undo: () => api.updateBot({bot_id: botId, ...changeOf(valuesBefore(changes, before))}),
+        undo: () => updateBot(context, botId, changeOf(valuesBefore(changes, before))),
         undoingText: `Restoring ${name}…`,
         undoneText: `Restored ${name}`,
         failureText: `${name} was not restored`,
@@ -146,7 +154,7 @@ function botFormActions({account, minute}: Frame, bot: User): readonly FormActio
       run: (app) =>
         choosePicture(app, {
           title: `Picture of ${bot.fullName}`,
-          send: (from, file) => from.api.uploadBotAvatar({bot_id: bot.id, file}),
+          send: (from, file) => setBotPicture(from.session.context, bot.id, file),
         }),
     }),
     formAction('deactivate', 'Deactivate the bot…', {disabled, run: (app) => confirmBotDeactivation(app, bot.id)}),
@@ -187,7 +195,7 @@ export function openNewBotForm(app: App): void {
     save: async (from, _changes, {fullName, shortName, type, url, format}) => {
       const outgoing = type === botTypes.outgoingWebhook && {payload_url: url, interface_type: format};
       const bot = {full_name: fullName, short_name: shortName, bot_type: type, ...outgoing};
-      const {api_key: apiKey} = await from.api.createBot(bot);
+      const apiKey = await createBot(from.session.context, bot);
       // After the form has closed, so that the card lies over what was below it.
       from.clock.after(0, () => openKeyCard(from, {name: fullName, email: botEmail(from.state, shortName)}, apiKey));
       return `Created ${fullName}`;
@@ -311,7 +319,7 @@ type KeyOwner = ReturnType<typeof ownerOf>;
 
 /** Shows an API key, and copies it. */
 function openKeyCard(app: App, {name, email}: KeyOwner, apiKey: string): void {
-  const {site} = app.api.connection;
+  const {site} = app.session.context.api.connection;
   const zuliprc = `[api]\nemail=${email}\nkey=${apiKey}\nsite=${site}\n`;
   const webhook = `${site}/api/v1/external/slack_incoming?api_key=${apiKey}`;
   const copyKey = (from: App) => copyText(from, apiKey, `the API key of ${name}`);
@@ -345,8 +353,8 @@ function ownerOf({state}: App, botId: number) {
 
 /** Fetches the key of a bot and shows it. Works in a read-only session, because nothing changes. */
 function copyBotKey(app: App, botId: number): void {
-  app.api.getBotApiKey({bot_id: botId}).then(
-    ({api_key: apiKey}) => openKeyCard(app, ownerOf(app, botId), apiKey),
+  fetchBotKey(app.session.context, botId).then(
+    (apiKey) => openKeyCard(app, ownerOf(app, botId), apiKey),
     (error: unknown) => app.toast(failureReason(error) ?? '', 'error'),
   );
 }
@@ -360,8 +368,8 @@ function confirmNewKey(app: App, botId: number): void {
     detail: 'the old one stops working at once',
     onYes: (from) =>
       requestFromServer(from, {
-        send: () => from.api.regenerateBotApiKey({bot_id: botId}),
-        doneText: ({api_key: apiKey}) => {
+        send: () => replaceBotKey(from.session.context, botId),
+        doneText: (apiKey) => {
           openKeyCard(from, ownerOf(from, botId), apiKey);
           return `Made a new API key for ${name}`;
         },
@@ -379,7 +387,7 @@ function confirmBotDeactivation(app: App, botId: number): void {
     detail: 'it can no longer log in',
     onYes: (from) =>
       requestFromServer(from, {
-        send: () => from.api.deactivateBot({bot_id: botId}),
+        send: () => deactivateBot(from.session.context, botId),
         doneText: () => deactivatedToast(from, botId),
         failureText: `${name} was not deactivated`,
       }),

@@ -11,6 +11,7 @@ import {
 } from '#app/forms/record-list.ts';
 import {type CardKey, openCard, pressCardKey} from '#app/overlays/cards.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
+import {createInviteLink, inviteByEmail, revokeInvite, sendInviteAgain} from '#state/actions/invitations.ts';
 import {invitations} from '#state/fetches/queries.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {
@@ -92,7 +93,6 @@ function invitationArgs({server, defaultChannels}: AccountState, values: InviteV
 
 async function sendEmails(app: App, values: InviteValues): Promise<string> {
   const emails = addresses(values.emails);
-  const {api} = app;
   const args = {
     invitee_emails: emails.join(','),
     ...invitationArgs(app.state, values),
@@ -103,7 +103,7 @@ async function sendEmails(app: App, values: InviteValues): Promise<string> {
     if (links.length > 0) app.clock.after(0, () => openInviteLinkCard(app, links));
   };
   try {
-    showLinks((await api.sendInvites(args)).invite_links ?? []);
+    showLinks(await inviteByEmail(app.session.context, args));
   } catch (error) {
     if (!isRefusal(error, 'INVITATION_FAILED')) throw error;
     showLinks(error.body?.invite_links ?? []);
@@ -124,8 +124,7 @@ function invitationFailure({message, body}: {readonly message: string; readonly 
 }
 
 async function makeLink(app: App, values: InviteValues): Promise<undefined> {
-  const {api} = app;
-  const {invite_link: url} = await api.createInviteLink(invitationArgs(app.state, values));
+  const url = await createInviteLink(app.session.context, invitationArgs(app.state, values));
   app.undoStack.pushPermanent('Created an invitation link', {
     problem: 'An invitation link is not undone, but revoked in the list of invitations',
   });
@@ -337,9 +336,8 @@ const invitationActions: readonly RecordAction[] = [
 function sendAgain(app: App, one: Invite | undefined, list: OpenedRecordList): void {
   if (one === undefined) return;
   requestFromServer(app, {
-    send: () => app.api.resendInvite({invite_id: one.id}),
-    // A server that sends no mail only extends the invitation, and returns its link to the inviter and null to others.
-    doneText: ({invite_link: link}) => {
+    send: () => sendInviteAgain(app.session.context, one),
+    doneText: (link) => {
       list.reload();
       if (link === undefined) return `Sent the invitation to ${one.email} again`;
       if (link !== null) openInviteLinkCard(app, [{email: one.email ?? '', link_url: link}]);
@@ -351,10 +349,8 @@ function sendAgain(app: App, one: Invite | undefined, list: OpenedRecordList): v
 
 function revoke(app: App, one: Invite | undefined, list: OpenedRecordList): void {
   if (one === undefined) return;
-  const {api} = app.session.context;
-  const args = {invite_id: one.id};
   requestFromServer(app, {
-    send: () => (one.is_multiuse ? api.revokeInviteLink(args) : api.revokeInvite(args)),
+    send: () => revokeInvite(app.session.context, one),
     doneText: () => {
       list.reload();
       return one.is_multiuse ? 'Revoked the link' : `Revoked the invitation of ${one.email}`;

@@ -8,6 +8,7 @@ import {failureReason} from '#app/requests/server-request.ts';
 import {currentConversation} from '#app/targets/action-target.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {mentionMarkdown} from '#content/composer-markdown.ts';
+import {fetchUserIdByEmail} from '#state/fetches/fetch-messages.ts';
 import {userChannels} from '#state/fetches/queries.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {User} from '#state/model/user.ts';
@@ -216,8 +217,8 @@ export function lookUpPerson(app: App, email: string): void {
 
 /** Asks the server for the user of an address. */
 function lookUp(app: App, email: string, open: (app: App, userId: number) => void): void {
-  app.api.getUserByEmail({email}).then(
-    ({user}) => open(app, user.user_id),
+  fetchUserIdByEmail(app.session.context, email).then(
+    (userId) => open(app, userId),
     (error: unknown) => {
       const reason = failureReason(error);
       if (reason !== undefined) app.toast(`${email}: ${reason}`, 'error');

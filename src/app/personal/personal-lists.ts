@@ -10,7 +10,7 @@ import {openUserCard} from '#app/people/user-card.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import {performAllUndoable, performUndoable} from '#app/undo/perform-undoable.ts';
 import type {MutedUserAction} from '#state/actions/message-flags.ts';
-import {saveSnippet} from '#state/actions/messages.ts';
+import {deleteAttachment, saveSnippet} from '#state/actions/messages.ts';
 import type {UploadSpace} from '#state/fetches/fetch-messages.ts';
 import {messagesByIds, uploadSpace} from '#state/fetches/queries.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
@@ -306,7 +306,7 @@ const fileActions: readonly RecordAction[] = [
       fileOf(frame, row)?.messageIds.length === 0 ? 'No message links to this file' : undefined,
   },
   fileAction('Ctrl-Y', 'copy link', (app, {url}) =>
-    copyText(app, app.api.connection.webUrl(url) ?? url, 'the link to the file'),
+    copyText(app, app.session.context.api.connection.webUrl(url) ?? url, 'the link to the file'),
   ),
   recordAction('Delete', 'delete', {
     confirm: (row, frame) => {
@@ -320,7 +320,7 @@ const fileActions: readonly RecordAction[] = [
     },
     run: (app, {key, label}) => {
       requestFromServer(app, {
-        send: () => app.api.deleteAttachment({attachment_id: Number(key)}),
+        send: () => deleteAttachment(app.session.context, Number(key)),
         doneText: () => `Deleted ${label}`,
         failureText: `${label} was not deleted`,
       });

@@ -1,3 +1,4 @@
+import type {FileSource} from '#api/multipart.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
@@ -12,8 +13,6 @@ export const deactivationActions = [
   'delete_direct_messages',
 ] as const;
 export type DeactivationAction = (typeof deactivationActions)[number];
-
-export type BotChange = Omit<ArgsOf<Endpoints['updateBot']>, 'bot_id'>;
 
 export type GroupChange = Omit<ArgsOf<Endpoints['updateGroup']>, 'user_group_id'>;
 
@@ -44,3 +43,36 @@ export type LinkifierFields = ArgsOf<Endpoints['addLinkifier']>;
 export type ProfileFieldChange = Omit<ArgsOf<Endpoints['updateProfileField']>, 'field_id'>;
 
 export type RealmChange = ArgsOf<Endpoints['updateRealm']>;
+
+/** Has the server write an export; without a type, as old servers need it, of public data. */
+export function requestDataExport({api}: SessionContext, type: string | undefined) {
+  return api.requestExport(type === undefined ? {} : {export_type: type});
+}
+
+export function deleteDataExport({api}: SessionContext, id: number) {
+  return api.deleteExport({export_id: id});
+}
+
+export function deactivateOrganization({api}: SessionContext) {
+  return api.deactivateRealm();
+}
+
+export function addEmoji({api}: SessionContext, name: string, file: FileSource) {
+  return api.addEmoji({emoji_name: name, file});
+}
+
+export function removeEmoji({api}: SessionContext, name: string) {
+  return api.removeEmoji({emoji_name: name});
+}
+
+export function createGroup({api}: SessionContext, group: ArgsOf<Endpoints['createGroup']>) {
+  return api.createGroup(group);
+}
+
+export function updateGroup({api}: SessionContext, id: number, change: GroupChange) {
+  return api.updateGroup({user_group_id: id, ...change});
+}
+
+export function deactivateGroup({api}: SessionContext, id: number) {
+  return api.deactivateGroup({user_group_id: id});
+}

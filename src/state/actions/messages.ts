@@ -313,3 +313,7 @@ export function providerSegment({realm, videoTokens}: Pick<AccountState, 'realm'
   if (realm.videoChatProvider !== videoProviders.conference) return 'zoom';
   return 'webex' in videoTokens && !('conference' in videoTokens) ? 'webex' : 'conference';
 }
+
+export function deleteAttachment({api}: SessionContext, id: number) {
+  return api.deleteAttachment({attachment_id: id});
+}

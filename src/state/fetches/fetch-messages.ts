@@ -282,3 +282,8 @@ export async function fetchNarrowMessages(
     range = {anchor: first.id, include_anchor: false};
   }
 }
+
+/** Asks the server for the user of an address. */
+export async function fetchUserIdByEmail({api}: SessionContext, email: string): Promise<number> {
+  return (await api.getUserByEmail({email})).user.user_id;
+}
