@@ -218,6 +218,15 @@ test('imports: only api/ imports undici, and state/ imports no module of Node', 
   expect(outside).toEqual([]);
 });
 
+test('requests: ui/, app/ and commands/ call no endpoint; only kinds of records name theirs', () => {
+  const callers = files.filter((file) => {
+    if (!['ui', 'app', 'commands'].includes(layerOf(file))) return false;
+    const text = readFileSync(file, 'utf8');
+    return /\bapi\.(?!connection\b)\w|\{api\}/.test(text) && !text.includes('new RecordKind');
+  });
+  expect(callers).toEqual([]);
+});
+
 test('imports: only std/sorted-map.ts imports the B-tree', () => {
   const importers = files.filter((file) => importsOf(file).includes('sorted-btree'));
   expect(importers).toEqual(['src/std/sorted-map.ts']);

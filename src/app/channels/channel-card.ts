@@ -5,6 +5,7 @@ import {openCard} from '#app/overlays/cards.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import {failureReason} from '#app/requests/server-request.ts';
 import {performAllUndoable} from '#app/undo/perform-undoable.ts';
+import {fetchChannelEmail} from '#state/actions/channels.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
@@ -67,8 +68,8 @@ function flipSwitch(app: App, channelId: number, name: string): boolean {
 /** Copies the address to which emails become messages of the channel. */
 export function copyChannelEmail(app: App, channelId: number): void {
   const name = channelName(app.state, channelId);
-  app.api.getChannelEmail({stream_id: channelId}).then(
-    ({email}) => copyText(app, email, email),
+  fetchChannelEmail(app.session.context, channelId).then(
+    (email) => copyText(app, email, email),
     (error: unknown) => {
       const reason = failureReason(error);
       if (reason !== undefined) app.toast(`No email address of #${name}: ${reason}`, 'error');

@@ -5,7 +5,7 @@ import {openNarrow} from '#app/navigation/navigation.ts';
 import {confirm} from '#app/overlays/picker.ts';
 import {requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import {performAllUndoable} from '#app/undo/perform-undoable.ts';
-import {createChannel, updateChannel} from '#state/actions/channels.ts';
+import {archiveChannel, createChannel, updateChannel} from '#state/actions/channels.ts';
 import type {SubscriptionAction, SubscriptionSetting} from '#state/actions/own-settings.ts';
 import type {Subscription} from '#state/model/channel.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
@@ -115,7 +115,7 @@ function archiving({session}: App, channelId: number, name: string, isArchived: 
   const {context} = session;
   return isArchived
     ? {
-        send: () => context.api.archiveChannel({stream_id: channelId}),
+        send: () => archiveChannel(context, channelId),
         progressText: `Archiving ${name}…`,
         doneText: `Archived ${name}`,
         failureText: `${name} was not archived`,

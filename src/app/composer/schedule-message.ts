@@ -2,7 +2,7 @@ import {isUncertain} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {reportFailure, requestFromServer} from '#app/requests/server-request.ts';
-import {scheduleMessage} from '#state/actions/messages.ts';
+import {deleteScheduledMessage, scheduleMessage} from '#state/actions/messages.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {momentText} from '#wording/moment-text.ts';
@@ -90,7 +90,7 @@ function unscheduleToComposer(
   onRestored: (draftId: string | undefined) => void,
 ): string {
   requestFromServer(app, {
-    send: () => app.api.deleteScheduledMessage({scheduled_message_id: id}),
+    send: () => deleteScheduledMessage(app.session.context, id),
     doneText: () => {
       const draft = app.session.drafts.edit(undefined, {target: conversation, content});
       onRestored(draft?.id);

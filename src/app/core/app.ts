@@ -146,11 +146,6 @@ export class App {
     return this.session.cache.state;
   }
 
-  /** The requests to the server, one function for each endpoint. */
-  get api(): Session['context']['api'] {
-    return this.session.context.api;
-  }
-
   get screen(): ScreenState {
     return this.#screen;
   }

@@ -6,7 +6,14 @@ import {openForm} from '#app/forms/open-form.ts';
 import {openReminderForm} from '#app/message-actions/reminders.ts';
 import {confirm} from '#app/overlays/picker.ts';
 import {changeOnServer, reportFailure, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
-import {createReminder, rescheduleMessage, type ScheduleChange, scheduleMessage} from '#state/actions/messages.ts';
+import {
+  createReminder,
+  deleteReminder,
+  deleteScheduledMessage,
+  rescheduleMessage,
+  type ScheduleChange,
+  scheduleMessage,
+} from '#state/actions/messages.ts';
 import {type Conversation, directConversation, sameConversation, topicConversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {Reminder} from '#state/slices/reminders.ts';
@@ -54,7 +61,7 @@ function replaceByDraft(app: App, {id, conversation, content}: ScheduledMessage,
   const {drafts, context} = app.session;
   const draft = drafts.edit(undefined, {target: conversation, content});
   if (draft === undefined) return;
-  context.api.deleteScheduledMessage({scheduled_message_id: id}).then(
+  deleteScheduledMessage(context, id).then(
     () => then(draft),
     (error: unknown) => {
       // If the message may be unscheduled, the draft is the only copy.
@@ -66,7 +73,7 @@ function replaceByDraft(app: App, {id, conversation, content}: ScheduledMessage,
 
 /** Unschedules messages. Undo schedules them again, if their time has not passed. */
 export function deleteScheduled(app: App, messages: readonly ScheduledMessage[]): void {
-  const {api} = app;
+  const {context} = app.session;
   const [first] = messages;
   if (first === undefined) return;
   const label =
@@ -84,7 +91,7 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
     return undefined;
   };
   requestFromServer(app, {
-    send: () => Promise.all(messages.map(({id}) => api.deleteScheduledMessage({scheduled_message_id: id}))),
+    send: () => Promise.all(messages.map(({id}) => deleteScheduledMessage(context, id))),
     doneText: () => {
       app.undoStack.push({label, undo, redo});
       return withUndoKey(label);
@@ -118,8 +125,7 @@ export function deleteReminders(app: App, reminders: readonly Reminder[]): void 
   if (reminders.length === 0) return;
   const label = reminders.length === 1 ? 'Deleted the reminder' : `Deleted ${reminders.length} reminders`;
   const {context} = app.session;
-  const deleteAll = (ids: readonly number[]) =>
-    Promise.all(ids.map((id) => context.api.deleteReminder({reminder_id: id})));
+  const deleteAll = (ids: readonly number[]) => Promise.all(ids.map((id) => deleteReminder(context, id)));
   const setAgain = (reminder: Reminder) => {
     const {reminderTargetMessageId: messageId, scheduledDeliveryTimestamp: at} = reminder;
     return createReminder(context, {messageId, at, note: reminderNote(reminder)});

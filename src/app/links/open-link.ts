@@ -4,6 +4,7 @@ import {openUserCard} from '#app/people/user-card.ts';
 import {failureReason} from '#app/requests/server-request.ts';
 import {fileChipName} from '#content/file-chip.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
+import {openableUrl} from '#state/actions/messages.ts';
 import type {AttachedFile, LinkChoice} from './message-links.ts';
 
 /** Opens the link: in the app if it points into this organization, else in the browser. */
@@ -20,11 +21,11 @@ export function openLinkChoice(app: App, {target, text}: Pick<LinkChoice, 'targe
 /** Returns the text to copy: the URL, or the person's name. */
 export function linkAddress(app: App, {target, text}: Pick<LinkChoice, 'target' | 'text'>): string {
   if (target.kind === 'person') return app.state.users.get(target.userId)?.fullName ?? text;
-  return app.api.connection.webUrl(target.url) ?? target.url;
+  return app.session.context.api.connection.webUrl(target.url) ?? target.url;
 }
 
 export function openInBrowser(app: App, url: string): void {
-  const address = app.api.connection.webUrl(url) ?? url;
+  const address = app.session.context.api.connection.webUrl(url) ?? url;
   app.device.open(address).then(
     (result) => app.toast(result),
     (error: unknown) => app.toast(failureReason(error) ?? '', 'error'),
@@ -41,25 +42,8 @@ export function saveFile(app: App, file: AttachedFile): void {
   toastProgress(app, `Downloading ${file.name}…`, savedFile(app, file));
 }
 
-/**
- * Opens the file in a browser. An upload needs credentials, so the server first provides a temporary URL without them.
- */
 async function openedFile({session, device}: App, url: string): Promise<string> {
-  const {api, signal} = session.context;
-  const [, realmId, path] = /^\/user_uploads\/(\d+)\/(.+)$/s.exec(url) ?? [];
-  if (realmId === undefined || path === undefined) return device.open(api.connection.webUrl(url) ?? url);
-  const args = {realm_id: Number(realmId), filename: decodedPath(path)};
-  const {url: temporary} = await api.getTemporaryUrl(args, {signal});
-  return device.open(api.connection.webUrl(temporary) ?? temporary);
-}
-
-/** Decodes the path: paths in messages are encoded, and the request encodes them again. */
-function decodedPath(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
+  return device.open(await openableUrl(session.context, url));
 }
 
 async function savedFile({session, device}: App, {url, name}: AttachedFile): Promise<string> {

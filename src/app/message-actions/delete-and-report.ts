@@ -5,7 +5,7 @@ import {openForm} from '#app/forms/open-form.ts';
 import {confirm} from '#app/overlays/picker.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
-import {deleteMessage} from '#state/actions/messages.ts';
+import {deleteMessage, reportMessage} from '#state/actions/messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationTitle, userName} from '#state/selectors/names/names.ts';
@@ -94,7 +94,7 @@ export function openReportForm(app: App, {id, senderId}: Message): void {
       }),
     ],
     save: async ({session}, _changes, {type, description}) => {
-      await session.context.api.reportMessage({
+      await reportMessage(session.context, {
         message_id: id,
         report_type: type,
         ...(description !== '' && {description}),

@@ -3,7 +3,7 @@ import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {requestFromServer, undoOffer} from '#app/requests/server-request.ts';
-import {createReminder} from '#state/actions/messages.ts';
+import {createReminder, deleteReminder} from '#state/actions/messages.ts';
 import type {Message} from '#state/model/message.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {serverProblem} from '#ui/core/change-problem.ts';
@@ -61,7 +61,7 @@ export function openReminderForm(
 /** Sets a reminder, and then deletes the one that it replaces. */
 async function replaceReminder({session}: App, next: NewReminder, replaced: number | undefined): Promise<number> {
   const id = await createReminder(session.context, next);
-  if (replaced !== undefined) await session.context.api.deleteReminder({reminder_id: replaced});
+  if (replaced !== undefined) await deleteReminder(session.context, replaced);
   return id;
 }
 
@@ -82,7 +82,7 @@ function reminderSet(app: App, {id: firstId, next, before}: SetReminder): ToastM
     label: `Reminder set for ${momentText(app.frame, next.at * 1000)}`,
     undo: async () => {
       const again = before && (await createReminder(context, before));
-      await context.api.deleteReminder({reminder_id: id});
+      await deleteReminder(context, id);
       return again;
     },
     redo: async (again) => {

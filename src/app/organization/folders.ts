@@ -3,6 +3,7 @@ import type {App} from '#app/core/app.ts';
 import {RecordKind} from '#app/forms/record-kind.ts';
 import {type RecordRow, recordAction} from '#app/forms/record-list.ts';
 import {changeOnServer} from '#app/requests/server-request.ts';
+import {updateFolder} from '#state/actions/channels.ts';
 import type {Folder} from '#state/slices/folders.ts';
 import type {AccountState} from '#state/state.ts';
 import {formField} from '#ui/core/form.ts';
@@ -45,14 +46,14 @@ function takenReason({account}: Frame, id: number): string | undefined {
 }
 
 function setArchived(app: App, id: number, isArchived: boolean): void {
-  const {api} = app.session.context;
+  const {context} = app.session;
   const name = app.state.folders.get(id)?.name ?? '';
   const [done, undone] = isArchived ? ['Archived', 'Unarchived'] : ['Unarchived', 'Archived'];
   changeOnServer(app, {
-    send: () => api.updateFolder({channel_folder_id: id, is_archived: isArchived}),
+    send: () => updateFolder(context, id, {is_archived: isArchived}),
     failureText: `The folder ${name} was not changed`,
     label: `${done} the folder ${name}`,
-    undo: () => api.updateFolder({channel_folder_id: id, is_archived: !isArchived}),
+    undo: () => updateFolder(context, id, {is_archived: !isArchived}),
     undoneText: `${undone} the folder ${name}`,
   });
 }
@@ -121,7 +122,7 @@ export const folders = new RecordKind<Folder, {name: string; description: string
   },
   create: async ({api}, values) => (await api.createFolder(values)).channel_folder_id,
   created: ({name}) => ({done: `Created the folder ${name}`}),
-  update: ({api}, id, {changes}) => api.updateFolder({channel_folder_id: id, ...changes}),
+  update: (context, id, {changes}) => updateFolder(context, id, changes),
   updated: ({name}, before) => ({
     done: `Changed the folder ${name}`,
     undone: `Restored the folder ${before.name}`,

@@ -4,7 +4,7 @@ import {matching} from '#app/forms/field-pickers.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {undoOffer} from '#app/requests/server-request.ts';
-import type {RealmChange} from '#state/actions/administration.ts';
+import {type RealmChange, updateOrganization} from '#state/actions/administration.ts';
 import {unknownAccountReason} from '#state/selectors/permissions/permission.ts';
 import type {Realm} from '#state/slices/realm.ts';
 import {camelKey} from '#std/camel.ts';
@@ -118,14 +118,14 @@ export function openSettingForm(app: App, section: SettingSection, focus?: strin
       actions: (frame) => actions?.(frame) ?? [],
       errorField: (error) => fieldNamedIn(settings, error),
       save: async (from, changes, values, before) => {
-        const {api} = from;
+        const {context} = from.session;
         const changed = settings.filter(
           ({name}) => Object.hasOwn(changes, name) || Object.hasOwn(changes, periodKey(name)),
         );
-        await api.updateRealm(realmChangeOf(changed, values, before));
+        await updateOrganization(context, realmChangeOf(changed, values, before));
         return undoOffer(from, {
           label: `Changed settings: ${title.toLowerCase()}`,
-          undo: () => api.updateRealm(realmChangeOf(changed, before, values)),
+          undo: () => updateOrganization(context, realmChangeOf(changed, before, values)),
           undoneText: `Restored settings: ${title.toLowerCase()}`,
           failureText: 'The settings were not restored',
         });

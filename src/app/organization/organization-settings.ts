@@ -1,6 +1,6 @@
 import {choosePicture} from '#app/files/file-picker.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
-import type {RealmChange} from '#state/actions/administration.ts';
+import {type RealmChange, removeIcon, setIcon} from '#state/actions/administration.ts';
 import {type FormAction, type FormChoice, formAction} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {RealmGroupSetting} from '#wire/objects/realm.ts';
@@ -280,7 +280,7 @@ function iconActions(frame: Frame): readonly FormAction[] {
         choosePicture(app, {
           title: 'Icon of the organization',
           maxMib,
-          send: (from, file) => from.api.uploadIcon({file}),
+          send: (from, file) => setIcon(from.session.context, file),
         }),
     }),
     ...(hasIcon ? [removeAction(disabled)] : []),
@@ -293,7 +293,7 @@ function removeAction(disabled: string | undefined): FormAction {
     confirm: {title: 'Remove the icon?', yes: 'Remove the icon', detail: 'clients show a generated one'},
     run: (app) =>
       requestFromServer(app, {
-        send: () => app.api.removeIcon(),
+        send: () => removeIcon(app.session.context),
         doneText: () => 'Removed the icon of the organization',
         failureText: 'The icon was not removed',
       }),

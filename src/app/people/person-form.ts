@@ -4,7 +4,18 @@ import {choosePicture} from '#app/files/file-picker.ts';
 import {openForm, valuesBefore} from '#app/forms/open-form.ts';
 import {failureReason, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
 import {performAllUndoable} from '#app/undo/perform-undoable.ts';
-import {type DeactivationAction, deactivationActions, type UserChange} from '#state/actions/administration.ts';
+import {
+  createUser,
+  type DeactivationAction,
+  deactivateOwnUser,
+  deactivateUser,
+  deactivationActions,
+  reactivateUser,
+  removeOwnPicture,
+  setOwnPicture,
+  type UserChange,
+  updateUser,
+} from '#state/actions/accounts.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {User} from '#state/model/user.ts';
 import {distinctUserName, unknownUserName} from '#state/selectors/names/names.ts';
@@ -74,16 +85,13 @@ export function openPersonForm(app: App, userId: number, email?: string): void {
     },
     errorField,
     save: async (from, changes, {fullName: name}, before) => {
-      const send = (change: UserChange) =>
-        email === undefined
-          ? from.api.updateUser({user_id: userId, ...change})
-          : from.api.updateUserByEmail({email, ...change});
-      await send(changeOf(from.state, changes));
+      const {context} = from.session;
+      await updateUser(context, email ?? userId, changeOf(from.state, changes));
       const restored = changeOf(from.state, valuesBefore(changes, before));
       return undoOffer(from, {
         label: `Changed the account of ${name}`,
         // The address may have changed, so undoing finds the account by its id.
-        undo: () => from.api.updateUser({user_id: userId, ...restored}),
+        undo: () => updateUser(context, userId, restored),
         undoingText: `Restoring the account of ${name}…`,
         undoneText: `Restored the account of ${name}`,
         failureText: `The account of ${name} was not restored`,
@@ -242,7 +250,8 @@ function ownActions({account}: Frame): readonly FormAction[] {
     formAction('status', 'Set status or go invisible…', {run: (app) => openStatusPicker(app)}),
     formAction('picture', 'Change the picture…', {
       disabled: picture,
-      run: (app) => choosePicture(app, {title: 'My picture', send: (from, file) => from.api.uploadAvatar({file})}),
+      run: (app) =>
+        choosePicture(app, {title: 'My picture', send: (from, file) => setOwnPicture(from.session.context, file)}),
     }),
     formAction('no-picture', 'Remove the picture…', {
       disabled: picture,
@@ -270,7 +279,7 @@ function ownActions({account}: Frame): readonly FormAction[] {
 
 function removePicture(app: App): void {
   requestFromServer(app, {
-    send: () => app.api.deleteAvatar(),
+    send: () => removeOwnPicture(app.session.context),
     doneText: () => 'Removed your picture',
     failureText: 'The picture was not removed',
   });
@@ -279,7 +288,7 @@ function removePicture(app: App): void {
 function deactivateOwnAccount(app: App): void {
   requestFromServer(app, {
     progressText: 'Deactivating your account…',
-    send: () => app.api.deactivateOwnUser(),
+    send: () => deactivateOwnUser(app.session.context),
     doneText: () => 'Your account is deactivated',
     failureText: 'Your account is still active',
   });
@@ -318,11 +327,8 @@ export function openDeactivationForm(app: App, userId: number): void {
     fields: (frame, values) => deactivationFields(frame, userId, values),
     save: async (from, _changes, values) => {
       const actions = deactivationActions.filter((one) => values[one]);
-      await from.api.deactivateUser({
-        user_id: userId,
-        ...(values.notifies && {deactivation_notification_comment: values.comment}),
-        ...(actions.length > 0 && {actions: Object.fromEntries(actions.map((name) => [name, true]))}),
-      });
+      const comment = values.notifies ? values.comment : undefined;
+      await deactivateUser(from.session.context, userId, {comment, actions});
       if (actions.length > 0) return `Deactivated ${name}`;
       return deactivatedToast(from, userId);
     },
@@ -356,7 +362,7 @@ export function reactivate(app: App, userId: number): void {
   const name = distinctUserName(app.state, userId);
   requestFromServer(app, {
     progressText: `Reactivating ${name}…`,
-    send: () => app.api.reactivateUser({user_id: userId}),
+    send: () => reactivateUser(app.session.context, userId),
     doneText: () => `Reactivated ${name}`,
     failureText: `${name} was not reactivated`,
   });
@@ -367,7 +373,7 @@ export function deactivatedToast(app: App, userId: number): ToastMessage {
   const name = distinctUserName(app.state, userId);
   return undoOffer(app, {
     label: `Deactivated ${name}`,
-    undo: () => app.api.reactivateUser({user_id: userId}),
+    undo: () => reactivateUser(app.session.context, userId),
     undoingText: `Reactivating ${name}…`,
     undoneText: `Reactivated ${name}`,
     failureText: `${name} was not reactivated`,
@@ -392,7 +398,7 @@ export function openCreateUserForm(app: App): void {
       return /password/i.test(reason) ? 'password' : /e-?mail|address|domain/i.test(reason) ? 'email' : undefined;
     },
     save: async (from, _changes, {email, password, fullName}) => {
-      await from.api.createUser({email, password, full_name: fullName});
+      await createUser(from.session.context, {email, password, full_name: fullName});
       return `Created the account of ${fullName}`;
     },
   });

@@ -3,6 +3,7 @@ import {emojiRow, openEmojiPicker, type ReactionEmoji, reactionEmoji} from '#app
 import {openPicker} from '#app/overlays/picker.ts';
 import {changeOnServer} from '#app/requests/server-request.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
+import {setStatusOf} from '#state/actions/accounts.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {statusMessage} from '#state/selectors/people/people.ts';
 import type {AccountState} from '#state/state.ts';
@@ -191,8 +192,7 @@ function setStatus(app: App, userId: number, status: StatusDraft): void {
 }
 
 function sendStatus(app: App, userId: number, {text, emoji}: StatusDraft): Promise<unknown> {
-  return app.api.updateUserStatus({
-    user_id: userId,
+  return setStatusOf(app.session.context, userId, {
     status_text: text,
     emoji_name: emoji?.emojiName ?? '',
     ...(emoji && {emoji_code: emoji.emojiCode, reaction_type: emoji.reactionType}),

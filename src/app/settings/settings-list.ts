@@ -13,6 +13,7 @@ import {
 } from '#app/personal/personal-lists.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
+import {updateLogin} from '#state/actions/accounts.ts';
 import {currentSetting, type SettingValue} from '#state/actions/own-settings.ts';
 import {isAdministrator, selfUser} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
@@ -355,7 +356,7 @@ function openEmailForm(app: App): void {
       },
     ],
     save: async (from, {email = ''}) => {
-      await from.api.updateSettings({email});
+      await updateLogin(from.session.context, {email});
       return {text: `New address: ${email}`, hint: 'if a message arrives there, confirm it'};
     },
   });
@@ -406,7 +407,7 @@ function openPasswordForm(app: App): void {
     },
     errorField: (error) => (/wrong/i.test(String(Reflect.get(Object(error), 'message'))) ? 'current' : 'next'),
     save: async (from, {current = '', next = ''}) => {
-      await from.api.updateSettings({old_password: current, new_password: next});
+      await updateLogin(from.session.context, {old_password: current, new_password: next});
       return 'Password changed';
     },
   });

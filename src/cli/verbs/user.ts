@@ -4,7 +4,7 @@ import {type StateContext, withFetchedUsers} from '#cli/account-access/with-stat
 import {exitCodes, PlainFailure, UsageError} from '#cli/io.ts';
 import {isEmailAddress, namesUsers, requirePermission, splitOption, userArgument} from '#cli/name-arguments.ts';
 import {tableText} from '#cli/table-lines.ts';
-import type {UserChange} from '#state/actions/administration.ts';
+import type {UserChange} from '#state/actions/accounts.ts';
 import {foldName, type User, userFromWire} from '#state/model/user.ts';
 import {compareNames} from '#state/selectors/names/names.ts';
 import {dropdownChoices, profileValueText, userIdsIn} from '#state/selectors/people/people.ts';

@@ -3,17 +3,6 @@ import type {SessionContext} from '#state/session-context.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 
-export type UserChange = Omit<ArgsOf<Endpoints['updateUser']>, 'user_id'>;
-
-/** What is deleted with the account. */
-export const deactivationActions = [
-  'delete_profile',
-  'delete_public_channel_messages',
-  'delete_private_channel_messages',
-  'delete_direct_messages',
-] as const;
-export type DeactivationAction = (typeof deactivationActions)[number];
-
 export type GroupChange = Omit<ArgsOf<Endpoints['updateGroup']>, 'user_group_id'>;
 
 /** Users and groups to add to a group, or to remove from it. */
@@ -75,4 +64,16 @@ export function updateGroup({api}: SessionContext, id: number, change: GroupChan
 
 export function deactivateGroup({api}: SessionContext, id: number) {
   return api.deactivateGroup({user_group_id: id});
+}
+
+export function updateOrganization({api}: SessionContext, change: RealmChange) {
+  return api.updateRealm(change);
+}
+
+export function setIcon({api}: SessionContext, file: FileSource) {
+  return api.uploadIcon({file});
+}
+
+export function removeIcon({api}: SessionContext) {
+  return api.removeIcon();
 }

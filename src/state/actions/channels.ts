@@ -165,3 +165,18 @@ export async function deleteTopic(
 ): Promise<void> {
   await api.deleteTopic({stream_id: channelId, topic_name: topic}, {signal, onBatch});
 }
+
+export function archiveChannel({api}: SessionContext, channelId: number) {
+  return api.archiveChannel({stream_id: channelId});
+}
+
+/** Resolves with the address to which emails become messages of the channel. */
+export async function fetchChannelEmail({api}: SessionContext, channelId: number) {
+  return (await api.getChannelEmail({stream_id: channelId})).email;
+}
+
+export function updateFolder({api}: SessionContext, id: number, change: FolderChange) {
+  return api.updateFolder({channel_folder_id: id, ...change});
+}
+
+type FolderChange = Omit<ArgsOf<Endpoints['updateFolder']>, 'channel_folder_id'>;

@@ -6,7 +6,9 @@ import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts'
 import type {SessionContext} from '#state/session-context.ts';
 import {type Attachment, attachmentFromWire} from '#state/slices/attachments.ts';
 import type {AccountState} from '#state/state.ts';
+import type {ArgsOf} from '#wire/endpoint.ts';
 import {uploadFile as uploading} from '#wire/endpoints/personal.ts';
+import type {Endpoints} from '#wire/endpoints.ts';
 import {resolvedPrefix, unresolvedTopic} from '#wire/objects/channel.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 import {videoProviders} from '#wire/objects/organization.ts';
@@ -316,4 +318,37 @@ export function providerSegment({realm, videoTokens}: Pick<AccountState, 'realm'
 
 export function deleteAttachment({api}: SessionContext, id: number) {
   return api.deleteAttachment({attachment_id: id});
+}
+
+export function deleteScheduledMessage({api}: SessionContext, id: number) {
+  return api.deleteScheduledMessage({scheduled_message_id: id});
+}
+
+export function deleteReminder({api}: SessionContext, id: number) {
+  return api.deleteReminder({reminder_id: id});
+}
+
+export function reportMessage({api}: SessionContext, report: ArgsOf<Endpoints['reportMessage']>) {
+  return api.reportMessage(report);
+}
+
+/**
+ * Returns an address that a browser can open. An upload needs credentials, so the server first provides a temporary URL
+ * without them.
+ */
+export async function openableUrl({api, signal}: SessionContext, url: string): Promise<string> {
+  const [, realmId, path] = /^\/user_uploads\/(\d+)\/(.+)$/s.exec(url) ?? [];
+  if (realmId === undefined || path === undefined) return api.connection.webUrl(url) ?? url;
+  const args = {realm_id: Number(realmId), filename: decodedPath(path)};
+  const {url: temporary} = await api.getTemporaryUrl(args, {signal});
+  return api.connection.webUrl(temporary) ?? temporary;
+}
+
+/** Decodes the path: paths in messages are encoded, and the request encodes them again. */
+function decodedPath(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
 }

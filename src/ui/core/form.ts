@@ -24,7 +24,7 @@ import type {ToastMessage} from './toast-message.ts';
  *       ];
  *     },
  *     save: async ({session}, {name, description}) => {
- *       await session.context.api.updateFolder({channel_folder_id: folderId, name, description});
+ *       await updateFolder(session.context, folderId, {name, description});
  *       return 'Folder saved';
  *     },
  *   });
