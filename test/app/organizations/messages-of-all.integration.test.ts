@@ -31,6 +31,9 @@ test('organizations: mentions and starred messages of all servers are one list, 
   // The newest message is the first row; those of one second are in the order of the accounts.
   const id = (await beta?.postMessage('@**Meg Member** on the second', 'trains')) ?? 0;
   await acme?.postMessage('@**Meg Member** on the first', 'boats');
+  // A key goes to the other account while only that one has a row.
+  for (const account of all) await expect.poll(() => account.app.state.unreads.byId.size).toBe(1);
+  shown().frames.paintNow();
   acme?.press('g', 'A');
   const overlay = () => overlayText(shown().frame).join('\n');
   await expect.poll(overlay).toMatch(/ac Otto: .*on the first[\s\S]*be Otto: .*on the second/);
