@@ -31,9 +31,7 @@ import {int, ints, namedObject, nat, nullableInt, object, openEnum, s, strings, 
 
 /** The retention period: days, `realm_default` or `unlimited` (`forever` below level 91). */
 const notRetention = '{at}["json[str]"] is not a string';
-const retention = optional(
-  quoted(s.union([s.pipe(s.number(), s.safeInteger(notRetention)), s.string()], notRetention)),
-);
+const retention = optional(json(s.union([s.pipe(s.number(), s.safeInteger(notRetention)), s.string()], notRetention)));
 
 /** The settings of a new channel. */
 const newChannelParams = {

@@ -244,13 +244,12 @@ test('subscribe: invalid names and group settings are refused', async () => {
     {can_add_subscribers_group: SystemGroup.everyone},
     {can_delete_any_message_group: SystemGroup.members},
     {topics_policy: 'whatever'},
+    {message_retention_days: 'sometimes'},
     {folder_id: 77},
   ];
   for (const settings of wrong) {
     await server.as(meg).refused('POST', path, {subscriptions: namedChannels('x'), ...settings}, refused);
   }
-  const badRetention = {subscriptions: namedChannels('x'), message_retention_days: 'sometimes'};
-  await server.as(meg).refused('POST', path, badRetention, {code: 'REQUEST_VARIABLE_INVALID'});
   const longest = `${'😀'.repeat(60)}`;
   await server.as(meg).post(path, {subscriptions: namedChannels(longest)});
 });

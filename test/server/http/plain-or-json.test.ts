@@ -13,12 +13,9 @@ test.each(spellings)('parameters: a text may be sent as %s text, in new channels
   await owner.post('/users/me/subscriptions', {
     subscriptions: JSON.stringify([{name: 'tides'}]),
     topics_policy: spelled('allow_empty_topic'),
-    message_retention_days: spelled('unlimited'),
   });
   const {streams} = await owner.get('/streams');
-  expect(streams).toContainEqual(
-    expect.objectContaining({name: 'tides', topics_policy: 'allow_empty_topic', message_retention_days: -1}),
-  );
+  expect(streams).toContainEqual(expect.objectContaining({name: 'tides', topics_policy: 'allow_empty_topic'}));
 });
 
 test.each(spellings)('parameters: a text may be sent as %s text, in changes of a channel', async (_name, spelled) => {
@@ -27,10 +24,9 @@ test.each(spellings)('parameters: a text may be sent as %s text, in changes of a
   const channel = server.people.channel('tides', []);
   await owner.patch(`/streams/${channel}`, {
     topics_policy: spelled('disable_empty_topic'),
-    message_retention_days: spelled('unlimited'),
   });
   expect(await owner.get(`/streams/${channel}`)).toMatchObject({
-    stream: {topics_policy: 'disable_empty_topic', message_retention_days: -1},
+    stream: {topics_policy: 'disable_empty_topic'},
   });
 });
 
