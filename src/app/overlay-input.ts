@@ -1,5 +1,4 @@
-import type {PartInput, TextInput} from '#app/core/part-input.ts';
-import {isIn} from '#app/core/part-input.ts';
+import {isIn, type PartInput, type TextInput} from '#app/core/part-input.ts';
 import {changeFormText, clickForm, isTypingInForm} from '#app/forms/edit-form.ts';
 import {moveFormFocus} from '#app/forms/open-form.ts';
 import {scrollCard} from '#app/overlays/cards.ts';
@@ -13,7 +12,10 @@ import {insert} from '#ui/text/text-field.ts';
 
 const pickerText: TextInput = {
   kind: 'picker',
-  isTyped: (app) => openedPicker(app)?.picker.isMenu === undefined && openedPicker(app) !== undefined,
+  isTyped: (app) => {
+    const open = openedPicker(app);
+    return open !== undefined && open.picker.isMenu !== true;
+  },
   insert: (app, text) => changePickerField(app, (field) => insert(field, text)),
   edit: changePickerField,
 };
