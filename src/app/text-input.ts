@@ -21,9 +21,13 @@ import {paneInputs} from './part-inputs.ts';
 
 /** Returns the text that receives typed characters now; undefined when there is none. */
 function focusedText(app: Pick<App, 'screen' | 'frame'>): TextInput | undefined {
-  const parts = app.screen.overlays.length > 0 ? [overlayInput] : paneInputs;
-  return parts.flatMap(({texts = []}) => texts).find((text) => text.isTyped(app));
+  const texts = app.screen.overlays.length > 0 ? overlayTexts : paneTexts;
+  return texts.find((text) => text.isTyped(app));
 }
+
+const overlayTexts: readonly TextInput[] = overlayInput.texts ?? [];
+/** Each once: all lists have the same text. */
+const paneTexts: readonly TextInput[] = [...new Set(paneInputs.flatMap(({texts = []}) => texts))];
 
 /** Returns the kind of text that is typed now; undefined when there is none. */
 export function focusedTextInput(app: Pick<App, 'screen' | 'frame'>): TextInput['kind'] | undefined {

@@ -5,7 +5,7 @@ import type {Frame, View} from './core/frame.ts';
 import type {ScreenState} from './core/screen-state.ts';
 import {draftsList} from './drafts-panel/panel-rows.ts';
 import {inboxList} from './inbox/inbox-list.ts';
-import {isFocusedList, isMainList, type ListRow, type ListSource} from './lists/list-source.ts';
+import {isSidePane, type ListRow, type ListSource} from './lists/list-source.ts';
 import {type ListId, newListState} from './lists/list-state.ts';
 import {cursorRow, visibleRowsOf} from './lists/visible-rows.ts';
 import {peopleList} from './people/people-list.ts';
@@ -27,14 +27,18 @@ export const listTable: Readonly<Record<ListId, ListSource>> = {
 
 const lists: readonly ListSource[] = Object.values(listTable);
 
+const listsByView = new Map(lists.flatMap((list) => list.views.map((kind) => [kind, list] as const)));
+const listsByPane = new Map(lists.map((list) => [list.pane, list]));
+
 /** Returns the list that the main pane shows. */
-export function mainList(view: View): ListSource | undefined {
-  return lists.find((list) => isMainList(list, view));
+export function mainList({kind}: View): ListSource | undefined {
+  return listsByView.get(kind);
 }
 
 /** Returns the list that has the focus; undefined when messages or the other pane have it. */
-export function focusedList(screen: Pick<ScreenState, 'focus' | 'view'>): ListSource | undefined {
-  return lists.find((list) => isFocusedList(list, screen));
+export function focusedList({focus, view}: Pick<ScreenState, 'focus' | 'view'>): ListSource | undefined {
+  if (focus === 'other') return undefined;
+  return isSidePane(focus) ? listsByPane.get(focus) : mainList(view);
 }
 
 /** Returns the list whose filter is being typed. */

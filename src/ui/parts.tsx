@@ -47,10 +47,17 @@ const listComponents: Readonly<Record<ListId, ComponentType<LayeredPartProps>>> 
   drafts: DraftsPanel,
 };
 
+const listViews = new Map(
+  Object.values(listTable).map((list): [ListSource, ViewPart] => [
+    list,
+    {component: listComponents[list.id], ...listCursor(list)},
+  ]),
+);
+
 /** Returns what the main pane shows. */
 function viewPart(view: View): ViewPart | undefined {
   const list = mainList(view);
-  return views[view.kind] ?? (list && {component: listComponents[list.id], ...listCursor(list)});
+  return views[view.kind] ?? (list && listViews.get(list));
 }
 
 function Main({rect}: PartProps) {

@@ -1,7 +1,7 @@
 import {clusterWidthsVersion} from '#content/styled-text/text-width.ts';
 import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 import type {MatchRange} from '#std/fuzzy.ts';
-import {memoByObject, sameArguments, sameFields} from '#std/memo.ts';
+import {memoByInputs, memoByObject, sameArguments, sameFields} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import {
@@ -111,22 +111,12 @@ interface ShownRows
   readonly rows: readonly ListRow[];
 }
 
-interface LastLines {
-  shown: ShownRows | undefined;
-  lines: readonly PaneLine[];
-}
-
-const lastLines = memoByObject((_rows: readonly ListRow[]): LastLines => ({shown: undefined, lines: []}));
-
 /** Returns the lines of the rows. Most keys change no list: its lines stay the same array. */
-function shownLines(shown: ShownRows): readonly PaneLine[] {
-  const last = lastLines(shown.rows);
-  if (last.shown === undefined || !sameFields(last.shown, shown)) {
-    last.lines = rowLines(shown);
-    last.shown = shown;
-  }
-  return last.lines;
-}
+const shownLines = memoByInputs(
+  ({rows}: ShownRows) => rows,
+  (shown) => Object.values(shown),
+  rowLines,
+);
 
 function rowLines(shown: ShownRows): readonly PaneLine[] {
   const {list, rows, top, room, barAt, shownAt, columns, selected, folded, query, isFocused, display} = shown;

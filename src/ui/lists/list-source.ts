@@ -153,12 +153,17 @@ export function isMainList({views}: ListSource, {kind}: View): boolean {
   return views.includes(kind);
 }
 
-const sidePanes: ReadonlySet<Focus> = new Set(['channels', 'topics', 'people']);
+type SidePane = NonNullable<ListSource['pane']>;
+const sidePanes: ReadonlySet<Focus> = new Set<SidePane>(['channels', 'topics', 'people']);
+
+export function isSidePane(focus: Focus): focus is SidePane {
+  return sidePanes.has(focus);
+}
 
 /** Whether the list has the focus: no list has it while messages or the other pane have it. */
 export function isFocusedList(list: ListSource, {focus, view}: Pick<ScreenState, 'focus' | 'view'>): boolean {
   if (focus === 'other') return false;
-  return sidePanes.has(focus) ? list.pane === focus : isMainList(list, view);
+  return isSidePane(focus) ? list.pane === focus : isMainList(list, view);
 }
 
 /** Returns the pane of a list; undefined when it is not shown. */

@@ -162,9 +162,7 @@ export function targetRows(frame: Frame, list: ListSource): readonly ListRow[] {
 
 /** Returns the list whose filter is being typed. */
 export function listBeingFiltered({lists}: ScreenState): ListId | undefined {
-  return listIds(lists).find((id) => lists[id].isFiltering);
-}
-
-function listIds(lists: ScreenState['lists']): readonly ListId[] {
-  return Object.keys(lists) as ListId[]; // Its keys are exactly these.
+  let id: ListId;
+  for (id in lists) if (lists[id].isFiltering) return id;
+  return undefined;
 }
