@@ -1,7 +1,7 @@
+/** The errors of API calls, classed by what the caller can do about them. */
+
 import type {ErrorBody} from '#wire/errors.ts';
 import {tooOldText} from '#wire/server-features.ts';
-
-/** The errors of API calls, classed by what the caller can do about them. */
 
 /** Whether the server may have carried out the request. Only after a certain `no` is it safe to repeat blindly. */
 export type CarriedOut = 'no' | 'maybe';

@@ -1,8 +1,8 @@
+/** The bundle. `launcher.cjs` loads it and calls `start`. */
+
 import {join} from 'node:path';
 import {main} from '#cli.ts';
 import {type Launch, setProgramFiles} from '#std/program-files.ts';
-
-/** The bundle. `launcher.cjs` loads it and calls `start`. */
 
 /** Runs the program with this process's arguments. Without a folder, its files are in the single file. */
 export function start(folder: string | undefined, launch: Launch = {}): Promise<void> {

@@ -1,3 +1,5 @@
+/** Inline passes for links: Markdown links, media, bare URLs and linkifiers. */
+
 import {findAutolinks} from './autolink.ts';
 import {type InlineParser, type InlinePass, replaceRanges} from './inline-parser.ts';
 import {entityPass} from './inline-symbols.ts';
@@ -5,8 +7,6 @@ import {findLinkifierMatches} from './linkifier.ts';
 import type {ParseContext, UploadKind} from './parse-context.ts';
 import {linkTarget} from './safe-url.ts';
 import type {InlineToken} from './tokens.ts';
-
-/** Inline passes for links: Markdown links, media, bare URLs and linkifiers. */
 
 /** A longer link target stays text. This bounds the time that an unclosed `](` takes. */
 const maxTarget = 4096;

@@ -1,12 +1,12 @@
-import {silencedMentions} from './message-names.ts';
-import {type ParsedTable, parseTable} from './parse-table.ts';
-import type {Alignment} from './tokens.ts';
-
 /**
  * Parses a text into blocks. The rest of the text is offered to each of the block rules below, in the order of the dialect's
  * priorities; the last rule accepts any text. Blocks end at a blank line, and a rule may change the block before it (a second
  * list item after a blank line makes the whole list loose).
  */
+
+import {silencedMentions} from './message-names.ts';
+import {type ParsedTable, parseTable} from './parse-table.ts';
+import type {Alignment} from './tokens.ts';
 
 type BlockMode = 'list' | 'loose_list' | 'detabbed' | 'quote';
 

@@ -242,17 +242,17 @@ export function mappedFrom<A, B>(
 }
 
 function commonHead(a: readonly unknown[], b: readonly unknown[]): number {
-  const maxResults = Math.min(a.length, b.length);
+  const length = Math.min(a.length, b.length);
   let count = 0;
-  while (count < maxResults && a[count] === b[count]) count++;
+  while (count < length && a[count] === b[count]) count++;
   return count;
 }
 
 /** Counts the common items at the end, without those counted as head. */
 function commonTail(a: readonly unknown[], b: readonly unknown[], head: number): number {
-  const maxResults = Math.min(a.length, b.length) - head;
+  const length = Math.min(a.length, b.length) - head;
   let count = 0;
-  while (count < maxResults && a[a.length - 1 - count] === b[b.length - 1 - count]) count++;
+  while (count < length && a[a.length - 1 - count] === b[b.length - 1 - count]) count++;
   return count;
 }
 

@@ -28,8 +28,6 @@ interface LinesProps extends LayeredPartProps {
   readonly staysBright?: boolean;
   /** Never more than there are rows, none wider than the columns. */
   readonly lines: readonly PaneLine[];
-  /** The name that a screen reader reads instead of the lines. */
-  readonly label: string;
 }
 
 interface LinesPartProps<T> extends Omit<LinesProps, 'lines'> {
@@ -44,21 +42,21 @@ export function LinesPart<T>({select, linesOf, ...place}: LinesPartProps<T>) {
   return <Lines {...place} lines={linesOf(shown, place.rect, display)} />;
 }
 
-interface FloatingPartProps<T> extends Pick<LinesProps, 'label'> {
+interface FloatingPartProps<T> {
   readonly select: (snapshot: Frame) => T | undefined;
   readonly boxOf: (shown: T, display: DisplayOptions) => Pick<LinesProps, 'rect' | 'lines'> | undefined;
 }
 
 /** A part that lies over others in a rectangle of its own; it is not shown while `select` or `boxOf` returns undefined. */
-export function FloatingPart<T>({label, select, boxOf}: FloatingPartProps<T>) {
+export function FloatingPart<T>({select, boxOf}: FloatingPartProps<T>) {
   const shown = useSelectEqual(select);
   const display = useSelect((snapshot) => snapshot.display);
   const box = shown === undefined ? undefined : boxOf(shown, display);
-  return box === undefined ? null : <Lines label={label} {...box} isFloating />;
+  return box === undefined ? null : <Lines {...box} isFloating />;
 }
 
 /** Places lines in their rectangle, in the colours of the theme. Renders again only when a line has changed. */
-export const Lines = memo(function Lines({rect, lines, label, isFloating = false, staysBright}: LinesProps) {
+export const Lines = memo(function Lines({rect, lines, isFloating = false, staysBright}: LinesProps) {
   const display = useSelect((snapshot) => snapshot.display);
   const isBehind = useScreen(({overlays}) => overlays.length > 0) && !isFloating && staysBright !== true;
   const showsImages = display.images !== undefined && lines.some(hasImages);
@@ -67,7 +65,7 @@ export const Lines = memo(function Lines({rect, lines, label, isFloating = false
   const painted = paintLines(lines, display, isBehind, lastPainted.current);
   lastPainted.current = painted;
   const {x: left, y: top, columns: width, rows: height} = rect;
-  const pane = <LinesPane width={width} height={height} lines={painted} label={label} />;
+  const pane = <LinesPane width={width} height={height} lines={painted} />;
   return isFloating ? (
     <FloatingBox left={left} top={top} width={width} height={height}>
       {pane}
@@ -84,19 +82,17 @@ interface LinesPaneProps {
   readonly height: number;
   /** The lines from the top; rows without a line paint nothing. No line may be wider than the pane: nothing clips it. */
   readonly lines: readonly string[];
-  /** The text that a screen reader reads instead of the lines. */
-  readonly label?: string;
 }
 
 /**
  * A rectangle of lines that already have their styles. Ink never wraps, measures or styles them: it lays out a placeholder
  * of line breaks, which stays the same while the pane has this height, and a transform replaces each row of it on output.
  */
-export const LinesPane = memo(function LinesPane({width, height, lines, label}: LinesPaneProps) {
+export const LinesPane = memo(function LinesPane({width, height, lines}: LinesPaneProps) {
   if (width < 1 || height < 1) return null;
   return (
     <Box width={width} height={height} flexShrink={0}>
-      <Transform transform={(_, row) => lines[row] ?? ''} {...(label === undefined ? {} : {accessibilityLabel: label})}>
+      <Transform transform={(_, row) => lines[row] ?? ''}>
         <Text>{placeholder(height)}</Text>
       </Transform>
     </Box>
@@ -231,7 +227,7 @@ const ruleLine = {
 /** The vertical line between two parts. */
 export function Rule({rect}: PartProps) {
   const glyphs = useSelect(({display}) => display.glyphs);
-  return <Lines rect={rect} label="" lines={Array.from({length: rect.rows}, () => ruleLine[glyphs])} />;
+  return <Lines rect={rect} lines={Array.from({length: rect.rows}, () => ruleLine[glyphs])} />;
 }
 
 /** Returns the text of a row of an image: blank while it loads, and the reason in the first row when it could not be loaded. */

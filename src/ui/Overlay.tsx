@@ -11,11 +11,11 @@ import type {FloatingPart as Floating} from './part.ts';
 
 const parts: Readonly<Record<OverlayState['kind'], ComponentType>> = {
   /** Rows to choose one from, with a field that filters them or, in a menu, a key for each. */
-  picker: () => <FloatingPart label="Menu" select={pickerContent} boxOf={pickerBox} />,
+  picker: () => <FloatingPart select={pickerContent} boxOf={pickerBox} />,
   /** Lines to read. */
-  card: () => <FloatingPart label="Card" select={cardContent} boxOf={textBox} />,
+  card: () => <FloatingPart select={cardContent} boxOf={textBox} />,
   /** Fields to change and save together. */
-  form: () => <FloatingPart label="Form" select={formContent} boxOf={textBox} />,
+  form: () => <FloatingPart select={formContent} boxOf={textBox} />,
 };
 
 /** The picker, card or form on top. */

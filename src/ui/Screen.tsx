@@ -96,7 +96,7 @@ function LaidOutPane() {
 function TooSmall() {
   const size = useScreen((screen) => screen.size);
   const rect = {x: 0, y: 0, ...size};
-  return <Lines rect={rect} label="Too small" lines={tooSmallLines(size)} />;
+  return <Lines rect={rect} lines={tooSmallLines(size)} />;
 }
 
 /** Shown instead of everything else; the state underneath stays. */

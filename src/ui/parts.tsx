@@ -67,7 +67,7 @@ function Main({rect}: PartProps) {
 
 /** While there are two panes, the name of each is above it. */
 function PaneHead({rect}: PartProps) {
-  return <LinesPart rect={rect} label="Pane" select={paneHead} linesOf={(...shown) => [paneHeadLine(...shown)]} />;
+  return <LinesPart rect={rect} select={paneHead} linesOf={(...shown) => [paneHeadLine(...shown)]} />;
 }
 
 /** The parts of a pane: each of two panes has all of them. */

@@ -1,10 +1,10 @@
+/** The endpoints that other clients call and this one does not. They are apart, so that it does not load them. */
+
 import {alias, endpoint, fallback, flag, json, limitedText, number, optional, since, text} from './endpoint.ts';
 import {levels} from './levels.ts';
 import {narrow} from './narrow.ts';
 import {int, object, s, strings} from './schema.ts';
 import {accountParams, settingParams} from './setting-params.ts';
-
-/** The endpoints that other clients call and this one does not. They are apart, so that it does not load them. */
 
 export const registerDevice = endpoint('device.register', 'POST /register_client_device', {
   since: levels.clientDevices,

@@ -16,7 +16,7 @@ function lineOf(text: string): PaneLine {
 /** A part that shows the account's name, and a second line that never changes. */
 function AccountPart({rect}: PartProps) {
   const lines = useSelectEqual(({info}) => [lineOf(info.accountName), lineOf('second line')]);
-  return <Lines rect={rect} lines={lines} label="Account" />;
+  return <Lines rect={rect} lines={lines} />;
 }
 
 /** A screen of 60 columns for parts, which place themselves. */
@@ -30,14 +30,14 @@ function Stage({children}: {readonly children: ReactNode}) {
 
 function ClockPart({rect}: PartProps) {
   const text = useSelect(({minute}) => new Date(minute).toISOString());
-  return <Lines rect={rect} lines={[lineOf(text)]} label="Clock" />;
+  return <Lines rect={rect} lines={[lineOf(text)]} />;
 }
 
 test('Lines: are painted from the top of their rectangle', () => {
   const {rows} = renderWithFrame(
     <Stage>
       <AccountPart rect={egRect('20x3')} />
-      <Lines rect={{...egRect('20x1'), y: 3}} lines={[lineOf('below')]} label="Below" />
+      <Lines rect={{...egRect('20x1'), y: 3}} lines={[lineOf('below')]} />
     </Stage>,
     egFrame({size: '20x5', display: {depth: 'mono'}}),
   );
@@ -54,7 +54,7 @@ test('Lines: right-to-left text is ordered by Parley, isolated for the terminal,
   const painted = (bidi: 'reorder' | 'terminal' | 'off') =>
     renderWithFrame(
       <Stage>
-        <Lines rect={egRect('20x1')} lines={[line]} label="Name" />
+        <Lines rect={egRect('20x1')} lines={[line]} />
       </Stage>,
       egFrame({size: '20x5', display: {depth: 'mono', bidi}}),
     ).texts()[0];
@@ -80,7 +80,7 @@ test('useSelect: a snapshot with an equal selected value renders nothing', async
 });
 
 function SelectedText({select}: {readonly select: (snapshot: Frame) => string}) {
-  return <Lines rect={egRect('20x2')} lines={[lineOf(useSelect(select))]} label="Text" />;
+  return <Lines rect={egRect('20x2')} lines={[lineOf(useSelect(select))]} />;
 }
 
 test('useSelect: selects once for each snapshot, however often React reads it', async () => {
@@ -133,7 +133,6 @@ test('Lines: an image that arrives renders only the lines that have images', asy
         <Lines
           rect={{...egRect('20x1'), y: 3}}
           lines={[{spans: [{text: ' '.repeat(20), role: 'text', image}], width: 20}]}
-          label="Image"
         />
       </Profiler>
     </Stage>,
@@ -164,9 +163,9 @@ test('Lines: are faint behind an overlay, but not where they float or are about 
   const overlay: OverlayState = {kind: 'card', card: {id: 'poem', title: 'Poem', lines: () => []}, top: 0};
   const {rows} = renderWithFrame(
     <Stage>
-      <Lines rect={egRect('20x1')} lines={[lineOf('behind')]} label="Behind" />
-      <Lines rect={{...egRect('20x1'), y: 1}} lines={[lineOf('hints')]} label="Hints" staysBright />
-      <Lines rect={{...egRect('20x1'), y: 2}} lines={[lineOf('menu')]} label="Menu" isFloating />
+      <Lines rect={egRect('20x1')} lines={[lineOf('behind')]} />
+      <Lines rect={{...egRect('20x1'), y: 1}} lines={[lineOf('hints')]} staysBright />
+      <Lines rect={{...egRect('20x1'), y: 2}} lines={[lineOf('menu')]} isFloating />
     </Stage>,
     {...frame, screen: {...frame.screen, overlays: [overlay]}},
   );

@@ -1,9 +1,9 @@
+/** A file of its own, which `launcher.cjs` runs for `parley ctl status`: the program would take longer to load than Node. */
+
 import {parseArgs} from 'node:util';
 import {PlainFailure} from '#cli/io.ts';
 import {homeDirectory} from '#std/home-directory.ts';
 import {statusText} from './status-text.ts';
-
-/** A file of its own, which `launcher.cjs` runs for `parley ctl status`: the program would take longer to load than Node. */
 
 const text = {type: 'string'} as const;
 const options = {format: text, account: text, pid: text, json: {type: 'boolean'}} as const;

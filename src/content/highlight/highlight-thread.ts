@@ -1,7 +1,7 @@
+/** The worker's side of `highlight-worker.ts`. */
+
 import {parentPort} from 'node:worker_threads';
 import {type HighlightedLine, highlightLines, loadGrammar} from './highlight-lines.ts';
-
-/** The worker's side of `highlight-worker.ts`. */
 
 export interface HighlightJob {
   readonly grammar: string;

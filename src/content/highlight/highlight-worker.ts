@@ -1,12 +1,12 @@
-import {Worker} from 'node:worker_threads';
-import {isRunningSources, readProgramFile} from '#std/program-files.ts';
-import type {HighlightedLine} from './highlight-lines.ts';
-import type {HighlightJob, WorkerReply} from './highlight-thread.ts';
-
 /**
  * Highlights code in a worker thread. Long code takes as long as several frames, and code that makes a grammar's patterns
  * backtrack takes unlimited time; neither may delay a key press.
  */
+
+import {Worker} from 'node:worker_threads';
+import {isRunningSources, readProgramFile} from '#std/program-files.ts';
+import type {HighlightedLine} from './highlight-lines.ts';
+import type {HighlightJob, WorkerReply} from './highlight-thread.ts';
 
 type QueuedJob = HighlightJob & {
   readonly timeoutMs: number;

@@ -1,14 +1,14 @@
-import {deepEqual} from '#std/deep-equal.ts';
-import {copyText, LruCache, objectBytes} from '#std/lru-cache.ts';
-import {segmenter} from '#std/segmenter.ts';
-import type {ClusterWidths} from './cluster-widths.ts';
-
 /**
  * Measures the width of text in terminal columns. Where terminals disagree and this one has not said, the larger number is used,
  * so that a line is never wider than it was wrapped to: a lone regional indicator is 2, consonants that a script may join count
  * separately, a spacing mark counts. A picture of several code points (flags, skin tones, ZWJ families, keycaps, VS16) is 2, as
  * Unicode defines, unless the terminal was seen to count otherwise.
  */
+
+import {deepEqual} from '#std/deep-equal.ts';
+import {copyText, LruCache, objectBytes} from '#std/lru-cache.ts';
+import {segmenter} from '#std/segmenter.ts';
+import type {ClusterWidths} from './cluster-widths.ts';
 
 /** What the terminal was seen to count. A module variable, because there is one terminal, and every text is measured for it. */
 let measured: ClusterWidths = {};

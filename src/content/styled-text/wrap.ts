@@ -1,9 +1,9 @@
+/** Wraps styled text into lines. */
+
 import {invariant} from '#std/invariant.ts';
 import type {Line, Span, TextRole} from './line.ts';
 import {hasRightToLeft} from './right-to-left.ts';
 import {eachGrapheme, isLatin, textColumns, widestCluster} from './text-width.ts';
-
-/** Wraps styled text into lines. */
 
 interface WrapOptions<R extends string = TextRole> {
   readonly width: number;

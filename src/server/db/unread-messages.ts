@@ -1,7 +1,3 @@
-import type {Database} from './database.ts';
-import {nextMessageId} from './messages.ts';
-import {Flag, type MessageRow, type SubscriptionRow} from './rows.ts';
-
 /*
  * Which messages are unread. A row of `user_message` has all flags of a user on a message. Without a row, a message is
  * unread if it was sent to a channel (`unread_by_default`) that the user is subscribed to, from `unread_since` of the
@@ -10,6 +6,10 @@ import {Flag, type MessageRow, type SubscriptionRow} from './rows.ts';
  * Invariant: a row without the unread flag is only where the rule says "read", so that deleting a row whose last flag
  * is cleared does not make the message unread. Who marks a message read moves `unread_since` past it.
  */
+
+import type {Database} from './database.ts';
+import {nextMessageId} from './messages.ts';
+import {Flag, type MessageRow, type SubscriptionRow} from './rows.ts';
 
 /** The part of the rule that does not depend on the subscription: the message `m` can be unread for the user. */
 function canBeUnread(user: string): string {

@@ -335,7 +335,7 @@ async function mentionsIn(page: GetMessagesResult, send: SendGetMessages): Promi
   }
 }
 
-function withMentions(page: GetMessagesResult, sendMentions: readonly FetchedMessage[]): GetMessagesResult {
-  const byId = new Map([...page.messages, ...sendMentions].map((message) => [message.id, message]));
+function withMentions(page: GetMessagesResult, mentions: readonly FetchedMessage[]): GetMessagesResult {
+  const byId = new Map([...page.messages, ...mentions].map((message) => [message.id, message]));
   return {...page, messages: [...byId.values()].sort((a, b) => a.id - b.id)};
 }

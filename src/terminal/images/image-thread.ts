@@ -1,3 +1,5 @@
+/** The worker's side of `image-worker.ts`. */
+
 import {parentPort, workerData} from 'node:worker_threads';
 import {initPhoton, PhotonImage, resize, SamplingFilter} from '@cf-wasm/photon/others';
 import {checkImage} from './check-image.ts';
@@ -6,8 +8,6 @@ import {type CellBox, fitGrid, type PixelSize} from './fit-image.ts';
 import {limitWasmMemory} from './limit-wasm-memory.ts';
 import {isTurned, orientationOf, oriented, type Pixels, padded} from './pixels.ts';
 import {stripMetadata} from './strip-metadata.ts';
-
-/** The worker's side of `image-worker.ts`. */
 
 export interface ImageJob {
   readonly file: Uint8Array;

@@ -1,11 +1,11 @@
-import {Worker} from 'node:worker_threads';
-import {isRunningSources, readProgramFile} from '#std/program-files.ts';
-import type {ImageJob, ImageReply, ThreadReply} from './image-thread.ts';
-
 /**
  * Decodes, scales and encodes images in a worker thread: a large one takes seconds, and a file that is made for it can take all
  * memory or never end. Jobs run one at a time, in order.
  */
+
+import {Worker} from 'node:worker_threads';
+import {isRunningSources, readProgramFile} from '#std/program-files.ts';
+import type {ImageJob, ImageReply, ThreadReply} from './image-thread.ts';
 
 interface QueuedJob extends ImageJob {
   readonly timeoutMs: number;

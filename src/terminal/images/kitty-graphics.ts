@@ -1,10 +1,10 @@
-import {esc, st, tmuxPassthrough} from '#terminal/control-sequences.ts';
-import type {CellBox, PixelSize} from './fit-image.ts';
-
 /**
  * The graphics protocol of kitty. An image is uploaded once under an id. Then it is shown by placements, or by placeholders: a private
  * character in each cell, whose combining marks say its row and column, and whose colour is the image's id. Answers are suppressed.
  */
+
+import {esc, st, tmuxPassthrough} from '#terminal/control-sequences.ts';
+import type {CellBox, PixelSize} from './fit-image.ts';
 
 /** The largest piece of base64 in one sequence. */
 const maxPiece = 4096;

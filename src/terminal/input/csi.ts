@@ -1,8 +1,8 @@
+/** The codes by which terminals send keys without a character, in the encodings that are in use. */
+
 import type {InputEvent, MouseEvent} from './input-events.ts';
 import {keyOf, type Modifiers} from './key.ts';
 import {csiReply} from './terminal-replies.ts';
-
-/** The codes by which terminals send keys without a character, in the encodings that are in use. */
 
 /** The last byte of `ESC [ … x` and `ESC O x`. */
 const keysByLetter: ReadonlyMap<string, string> = new Map(

@@ -4,7 +4,7 @@ import {bannerContent, bannerLines} from './banner-lines.ts';
 
 /** Above the messages: that nothing can be written, or that the channel is not subscribed or not accessible. */
 export function Banner({rect}: PartProps) {
-  return <LinesPart rect={rect} label="Banner" select={bannerContent} linesOf={bannerLines} />;
+  return <LinesPart rect={rect} select={bannerContent} linesOf={bannerLines} />;
 }
 
 export const bannerPart: Part = {

@@ -47,7 +47,6 @@ const countColumns = 5;
 
 export const catchUpList: ListSource<CatchUpRow> = {
   id: 'catchUp',
-  title: 'Catch up',
   views: ['catchUp'],
   rows: memoRows(
     ({account, screen, minute}) => [

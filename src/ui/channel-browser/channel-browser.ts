@@ -29,7 +29,6 @@ interface ChannelRow extends ListRow {
 /** The list of the channels that the user may see, by folder. */
 export const channelBrowser: ListSource<ChannelRow> = {
   id: 'browser',
-  title: 'All channels',
   views: ['channels'],
   hasTabs: true,
   rows: memoRows(

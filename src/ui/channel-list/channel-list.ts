@@ -44,7 +44,6 @@ import {sidebarViews} from './sidebar-views.ts';
 /** The sidebar: views, the latest direct conversations, and the subscribed channels. */
 export const channelList: ListSource<NavigationRow> = {
   id: 'channels',
-  title: 'Channels',
   views: [],
   pane: 'channels',
   initial: {folded: new Set(['inactive'])},

@@ -10,7 +10,7 @@ export const CompletionMenu = memo(function CompletionMenu() {
   const menu = useScreen((screen) => screen.composer.menu);
   const display = useSelect((snapshot) => snapshot.display);
   if (rect === undefined || menu === undefined) return null;
-  return <Lines rect={rect} label="Completions" lines={completionMenuLines(menu, rect, display)} isFloating />;
+  return <Lines rect={rect} lines={completionMenuLines(menu, rect, display)} isFloating />;
 });
 
 export const completionMenuPart: FloatingPart = {

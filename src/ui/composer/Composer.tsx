@@ -26,7 +26,7 @@ export function Composer({rect}: PartProps) {
 }
 
 function ClosedComposer({rect}: PartProps) {
-  return <LinesPart rect={rect} label="Composer" select={closedText} linesOf={closedLines} />;
+  return <LinesPart rect={rect} select={closedText} linesOf={closedLines} />;
 }
 
 /** The destination, the text or its preview, and below it prompts, warnings and other notices. */
@@ -42,21 +42,21 @@ function OpenComposer({rect}: PartProps) {
   const noticesRect = {...rect, y: body.y + body.rows, rows: fitted.below.length};
   return (
     <>
-      <Lines rect={{...rect, rows: fitted.above.length}} label="Destination" lines={fitted.above} />
+      <Lines rect={{...rect, rows: fitted.above.length}} lines={fitted.above} />
       {isPreviewed ? <MessagePreview rect={body} /> : <MessageText rect={body} />}
-      <Lines rect={noticesRect} label="Notices" lines={fitted.below} />
+      <Lines rect={noticesRect} lines={fitted.below} />
     </>
   );
 }
 
 function MessageText({rect}: PartProps) {
   const text = useSelect((snapshot) => shownText(snapshot, rect.rows), sameFields);
-  return <Lines rect={rect} label="Message" lines={textLines(text, rect.columns)} />;
+  return <Lines rect={rect} lines={textLines(text, rect.columns)} />;
 }
 
 /** The message as its readers will see it. */
 function MessagePreview({rect}: PartProps) {
-  return <LinesPart rect={rect} label="Preview" select={shownPreview} linesOf={previewLines} />;
+  return <LinesPart rect={rect} select={shownPreview} linesOf={previewLines} />;
 }
 
 export const composerPart: Part = {

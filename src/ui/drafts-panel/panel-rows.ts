@@ -315,7 +315,6 @@ const emptyTexts: Readonly<Record<DraftsTab, string>> = {
 /** The drafts panel: drafts, the outbox, scheduled messages and reminders. */
 export const draftsList: ListSource<PanelRow> = {
   id: 'drafts',
-  title: 'Drafts',
   views: ['drafts'],
   hasTabs: true,
   rows: panelRows,

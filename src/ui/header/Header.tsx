@@ -4,7 +4,7 @@ import {headerContent, headerLine} from './header-line.ts';
 
 /** The first row: the view, what is unread in it, and the connection. */
 export function Header({rect}: PartProps) {
-  return <LinesPart rect={rect} label="Header" select={headerContent} linesOf={(...shown) => [headerLine(...shown)]} />;
+  return <LinesPart rect={rect} select={headerContent} linesOf={(...shown) => [headerLine(...shown)]} />;
 }
 
 export const headerPart: Part = {

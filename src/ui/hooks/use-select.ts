@@ -16,7 +16,7 @@ export const AppContext = createContext<SnapshotProvider | undefined>(undefined)
 /**
  * Selects from the snapshot of the paint: the account as the query cache has it, the screen, and how to display both. All
  * components of one paint read the same snapshot. The component renders again when the selected value is not equal to the
- * last one; `select` runs once for each snapshot.
+ * last one. `select` runs once for each snapshot, and once more in the render of a changed value.
  */
 export function useSelect<T>(
   select: (snapshot: Frame) => T,

@@ -42,7 +42,7 @@ export function Inbox({rect}: PartProps) {
 }
 
 function Tabs({rect}: PartProps) {
-  return <LinesPart rect={rect} label="Inbox" select={inboxTabsLine} linesOf={(line) => [line]} />;
+  return <LinesPart rect={rect} select={inboxTabsLine} linesOf={(line) => [line]} />;
 }
 
 interface HeadRuleProps extends PartProps {
@@ -53,7 +53,7 @@ interface HeadRuleProps extends PartProps {
 /** The rule below the tabs, or below the heading of triage. */
 export function HeadRule({rect, dividerAt}: HeadRuleProps) {
   const glyphs = useSelect(({display}) => display.glyphs);
-  return <Lines rect={rect} label="" lines={[ruleLine(glyphs, rect, dividerAt)]} />;
+  return <Lines rect={rect} lines={[ruleLine(glyphs, rect, dividerAt)]} />;
 }
 
 /** Shown instead of the list when nothing is unread. */
@@ -61,7 +61,6 @@ export function InboxSummary({rect}: PartProps) {
   return (
     <LinesPart
       rect={rect}
-      label="Inbox"
       select={inboxSummary}
       linesOf={(summary, {columns, rows}) => summaryLines(summary, columns).slice(0, rows)}
     />
@@ -93,9 +92,9 @@ function ConversationPreview({heading, rect, place}: PreviewProps) {
   const notices = useMemo(() => (notice === undefined ? [] : [noticeLine(notice, columns)]), [notice, columns]);
   return (
     <>
-      {heading && <Lines rect={heading} label="Conversation" lines={headings} />}
+      {heading && <Lines rect={heading} lines={headings} />}
       {messages && <Timeline rect={rect} shown={messages} />}
-      {notice && <Lines rect={lastRow(rect)} label="" lines={notices} />}
+      {notice && <Lines rect={lastRow(rect)} lines={notices} />}
     </>
   );
 }
@@ -107,8 +106,8 @@ interface GroupPreviewProps extends PreviewProps {
 function GroupPreview({heading, rect, place, group}: GroupPreviewProps) {
   return (
     <>
-      {heading && <Lines rect={heading} label="Group" lines={[groupHeading(group, place, rect.columns)]} />}
-      <Lines rect={rect} label="Conversations" lines={groupLines(group, rect)} />
+      {heading && <Lines rect={heading} lines={[groupHeading(group, place, rect.columns)]} />}
+      <Lines rect={rect} lines={groupLines(group, rect)} />
     </>
   );
 }

@@ -6,7 +6,6 @@ import {inboxOrder, triageRows, withPositionedRows} from './triage-rows.ts';
 /** The list of conversations with unread messages, to be handled one by one. */
 export const inboxList: ListSource<TriageRow> = {
   id: 'inbox',
-  title: 'Unread conversations',
   views: ['inbox', 'triage'],
   isMerged: true,
   initial: {folded: new Set(['muted'])},

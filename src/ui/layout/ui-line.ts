@@ -1,14 +1,14 @@
+/**
+ * Builders for lines of panes. Every text is sanitized here, so that names and topics may come as the server sent them, and
+ * no line is wider than requested.
+ */
+
 import type {Line, Span} from '#content/styled-text/line.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
 import type {UiRole} from '#theme/roles.ts';
-
-/**
- * Builders for lines of panes. Every text is sanitized here, so that names and topics may come as the server sent them, and
- * no line is wider than requested.
- */
 
 export type UiSpan = Span<UiRole>;
 export type UiLine = Line<UiRole>;

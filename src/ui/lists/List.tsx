@@ -10,5 +10,5 @@ interface ListProps extends LayeredPartProps {
 /** A list: the rows around the cursor, or why there are none. On a narrow screen it may lie over the messages. */
 export function List({source, ...place}: ListProps) {
   const list = useSelect((snapshot) => shownList(snapshot, source, place.rect), isSameList);
-  return <Lines {...place} label={source.title} lines={listLines(list)} />;
+  return <Lines {...place} lines={listLines(list)} />;
 }

@@ -33,8 +33,6 @@ export interface RowContext {
 export interface ListSource<R extends ListRow = ListRow> {
   /** Names its cursor, filter and selection in the state of the screen. */
   readonly id: ListId;
-  /** Its name for a screen reader. */
-  readonly title: string;
   /** The kinds of views whose main pane shows it. */
   readonly views: readonly View['kind'][];
   /** Its pane beside the main one. */

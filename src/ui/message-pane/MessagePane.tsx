@@ -1,7 +1,7 @@
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, type PartProps} from '#ui/Lines.tsx';
 import type {Rect} from '#ui/layout/layout.ts';
-import {type NoMessages, noMessagesLines} from '#ui/message-pane/lines/edge-lines.ts';
+import {noMessagesLines} from '#ui/message-pane/lines/edge-lines.ts';
 import type {ViewPart} from '#ui/part.ts';
 import type {ShownTimeline} from './shown-timeline.ts';
 import {mainTimeline, noticeLine, paneNotice, selectedMessageRows} from './shown-timeline.ts';
@@ -13,7 +13,7 @@ export function MessagePane({rect}: PartProps) {
   return (
     <>
       {shown && <Timeline rect={rect} shown={shown} />}
-      {notice && <Lines rect={lastRow(rect)} label="" lines={[noticeLine(notice, rect.columns)]} />}
+      {notice && <Lines rect={lastRow(rect)} lines={[noticeLine(notice, rect.columns)]} />}
     </>
   );
 }
@@ -27,20 +27,12 @@ interface TimelineProps extends PartProps {
   readonly shown: ShownTimeline;
 }
 
-/** What a screen reader says where there are no messages. */
-const emptyLabels: Readonly<Record<NoMessages['state'], string>> = {
-  loading: 'Messages are loading',
-  failed: 'Messages could not be loaded',
-  unsaved: 'Messages are not saved on this machine',
-  empty: 'No messages',
-};
-
 /** The messages; instead of them that they are loading, could not be loaded, or that there are none. */
 export function Timeline({rect, shown}: TimelineProps) {
   const {lines, noMessages, typeset} = shown;
-  if (noMessages === undefined) return <Lines rect={rect} label="Messages" lines={lines} />;
+  if (noMessages === undefined) return <Lines rect={rect} lines={lines} />;
   const texts = noMessagesLines(noMessages, typeset.measures).slice(0, shown.height);
-  return <Lines rect={rect} label={emptyLabels[noMessages.state]} lines={texts} />;
+  return <Lines rect={rect} lines={texts} />;
 }
 
 export const messagesView: ViewPart = {

@@ -34,7 +34,6 @@ interface PersonRow extends ListRow {
 /** The list of people: first those of the shown conversation or channel, then all others; available users first. */
 export const peopleList: ListSource<PersonRow> = {
   id: 'people',
-  title: 'People',
   views: ['people'],
   pane: 'people',
   initial: {folded: new Set(['deactivated'])},

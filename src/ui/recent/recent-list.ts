@@ -65,7 +65,6 @@ export function recentInputs(frame: Frame): readonly unknown[] {
 /** The list of recent conversations, newest first. */
 export const recentList: ListSource<ConversationRow> = {
   id: 'recent',
-  title: 'Recent conversations',
   views: ['recent'],
   isMerged: true,
   hasTabs: true,
@@ -93,7 +92,6 @@ export const recentList: ListSource<ConversationRow> = {
 /** The list of all direct conversations, newest first. */
 export const directList: ListSource<ConversationRow> = {
   id: 'directs',
-  title: 'Direct messages',
   views: ['directs'],
   rows: memoRows(recentInputs, (frame) =>
     recentDirectConversations(frame.account).map((row) => conversationRow(frame, row)),

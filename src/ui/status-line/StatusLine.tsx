@@ -3,23 +3,15 @@ import {keyContinuations, keyPanel, longToast, statusContent, statusLine, toastP
 
 /** The last row: the mode and the keys of this moment, or a toast. On a low screen it lies over the first row. */
 export function StatusLine(props: LayeredPartProps) {
-  return (
-    <LinesPart
-      {...props}
-      staysBright
-      label="Status"
-      select={statusContent}
-      linesOf={(...shown) => [statusLine(...shown)]}
-    />
-  );
+  return <LinesPart {...props} staysBright select={statusContent} linesOf={(...shown) => [statusLine(...shown)]} />;
 }
 
 /** The keys that can follow the pressed ones, while a key sequence is incomplete. */
 export function KeyPanel() {
-  return <FloatingPart label="Keys" select={keyContinuations} boxOf={keyPanel} />;
+  return <FloatingPart select={keyContinuations} boxOf={keyPanel} />;
 }
 
 /** A toast that needs more than one row: in front of everything. */
 export function LongToast() {
-  return <FloatingPart label="Status" select={longToast} boxOf={toastPanel} />;
+  return <FloatingPart select={longToast} boxOf={toastPanel} />;
 }

@@ -1,3 +1,8 @@
+/*
+ * The edits of the normal mode, in which letters are commands as in vi. The cursor is on a character, not between two: at the
+ * end of a line it is on the last one.
+ */
+
 import {boundaryBefore, lineEnd, lineStart, wordRight} from './graphemes.ts';
 import {
   deleteForward,
@@ -19,11 +24,6 @@ import {
   undo,
   yank,
 } from './text-field.ts';
-
-/*
- * The edits of the normal mode, in which letters are commands as in vi. The cursor is on a character, not between two: at the
- * end of a line it is on the last one.
- */
 
 type Edit = (field: TextField) => TextField;
 

@@ -1,7 +1,7 @@
+/** The keys around Enter, which send a message or break the line. */
+
 import {keyOf} from '#terminal/input/key.ts';
 import {commandKey} from '#terminal/input/layout-map.ts';
-
-/** The keys around Enter, which send a message or break the line. */
 
 export type SendKey = 'Enter' | 'Alt-Enter' | 'Ctrl-Enter' | 'Shift-Enter' | 'Ctrl-J' | 'Ctrl-D';
 

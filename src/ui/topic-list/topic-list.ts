@@ -16,7 +16,6 @@ import {uiGlyphs} from '#wording/ui-glyphs.ts';
 /** The topics of a channel: beside its messages, or as a view of its own. */
 export const topicList: ListSource<ConversationRow> = {
   id: 'topics',
-  title: 'Topics',
   views: ['topics'],
   pane: 'topics',
   rows: memoRows(

@@ -7,5 +7,5 @@ export function Tour() {
   const size = useScreen((screen) => screen.size);
   if (tour === undefined) return null;
   const rect = {x: 0, y: size.rows, columns: size.columns, rows: tour.lines.length};
-  return <Lines rect={rect} staysBright label="Tour" lines={tour.lines} />;
+  return <Lines rect={rect} staysBright lines={tour.lines} />;
 }

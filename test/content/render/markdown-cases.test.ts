@@ -16,9 +16,9 @@ const cases: Cases = JSON.parse(readFileSync(new URL('../../fixtures/markdown/ca
 
 /** Cases that are shown differently from the HTML, with the reason. */
 const exceptions: Readonly<Record<string, string>> = {
-  timestamp_no_timezone: 'Times are visibleText in the zone of the reader, in words.',
-  timestamp_date_only: 'Times are visibleText in the zone of the reader, in words.',
-  timestamp_timezone: 'Times are visibleText in the zone of the reader, in words.',
+  timestamp_no_timezone: 'Times are shown in the zone of the reader, in words.',
+  timestamp_date_only: 'Times are shown in the zone of the reader, in words.',
+  timestamp_timezone: 'Times are shown in the zone of the reader, in words.',
 };
 
 /** Roles of text that the renderer adds. */

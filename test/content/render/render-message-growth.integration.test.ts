@@ -40,7 +40,7 @@ test.each(Object.entries(repeated))('render: %s: twice the message gives about t
   }
 });
 
-test('render: in a large table a long column name is renderedLines in full once, then shortened', () => {
+test('render: in a large table a long column name is shown in full once, then shortened', () => {
   const name = 'the name of this column is long';
   const lines = renderedLines(`${name}|b\n-|-\n${'12345678901|22345678901\n'.repeat(200)}`, 20);
   expect(lines.slice(0, 8)).toEqual([

@@ -114,7 +114,7 @@ describe('blocks', () => {
 describe('tables', () => {
   const table = '| Name | What | N |\n|---|:-:|--:|\n| one | a longer text | 1 |\n| two | b | 22 |';
 
-  test('a table that fits is renderedLines as a grid', () => {
+  test('a table that fits is shown as a grid', () => {
     expect(renderedLines(table)).toEqual([
       'Name │     What      │  N',
       '─────┼───────────────┼───',
@@ -154,7 +154,7 @@ describe('tables', () => {
     ]);
   });
 
-  test('a very wide table is renderedLines as records', () => {
+  test('a very wide table is shown as records', () => {
     expect(renderedLines(table, {width: 12})).toEqual([
       'Name: one',
       'What: a',
@@ -230,7 +230,7 @@ describe('inline', () => {
     ]);
   });
 
-  test('a system group is renderedLines by its title', () => {
+  test('a system group is shown by its title', () => {
     const system = {
       ...renderContext,
       groupByName: (name: string) => ({id: 3, name, isSystem: true, isActive: true}),
@@ -239,14 +239,14 @@ describe('inline', () => {
     expect(lines.map(lineToText)).toEqual(['Members @Full members']);
   });
 
-  test('a file of another organization is a plain link, and a bare URL is renderedLines as typed', () => {
+  test('a file of another organization is a plain link, and a bare URL is shown as typed', () => {
     const [own, other] = ['https://chat.example.com/user_uploads/1/a.png', 'https://other.org/user_uploads/1/b.png'];
     expect(texts(`[a.png](${own})`, 'chip')).toEqual(['[image: a.png]']);
     expect(texts(`${own} [b.png](${other})`, 'chip')).toEqual([]);
     expect(texts(`${own} [b.png](${other})`, 'link')).toEqual([own, 'b.png']);
   });
 
-  test('without fileMarks a file is renderedLines by its name', () => {
+  test('without fileMarks a file is shown by its name', () => {
     const source =
       '[the plan](/user_uploads/2/ab/kT9sPq3xW_mE7uYb/plan.pdf) ![](/user_uploads/2/ab/kT9sPq3xW_mE7uYb/cat.png)';
     expect(renderedLines(source, {fileMarks: false})).toEqual(['the plan cat.png']);

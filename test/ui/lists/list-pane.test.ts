@@ -327,7 +327,7 @@ test.each(quotingLists)(
 );
 
 const everyList = [channelList, topicList, peopleList, recentList, directList, channelBrowser].map(
-  (list) => [list.title, list] as const,
+  (list) => [list.id, list] as const,
 );
 
 test.each(everyList)(
