@@ -15,15 +15,23 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {firstWords, isScreenVerb} from '#cli/verbs/verb-table.ts';
 import {endSignals} from '#std/end-signals.ts';
+import {noticesFile} from '#std/program-files.ts';
 import {buildId} from './build-id.ts';
 import {signature} from './built-program.js';
 import {type BundleOptions, bundle} from './bundle.ts';
+import {noticesOf} from './third-party-notices.ts';
 
 /** The folder of the project. */
 export const root: string = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Files that determine a program folder without being bundled. */
-const buildInputs = ['package.json', 'package-lock.json', 'node_modules/.package-lock.json', 'tsconfig.json'];
+const buildInputs = [
+  'LICENSE',
+  'package.json',
+  'package-lock.json',
+  'node_modules/.package-lock.json',
+  'tsconfig.json',
+];
 
 /** `launcher.cjs` compiles the bundle as a function, with the parameters that Node gives to CommonJS modules. */
 const wrapper = ['(function (exports, require, module, __filename, __dirname) {', '\n})'] as const;
@@ -101,11 +109,12 @@ async function buildFolder(folder: string, options: Partial<BundleOptions> = {})
     .replace('VERSION', info.version)
     .replace('COMMIT', info.commit);
   writeFileSync(join(folder, 'parley.cjs'), launcher, {mode: 0o755});
-  if (options.entries === undefined) cpSync(join(root, decoder), join(folder, 'photon.wasm'));
-  for (const name of assetFolders) {
-    const assets = join(project, 'assets', name);
-    if (existsSync(assets)) cpSync(assets, join(folder, 'assets', name), {recursive: true});
-  }
+  const copied = options.entries === undefined ? [decoder] : [];
+  for (const file of copied) cpSync(join(root, file), join(folder, 'photon.wasm'));
+  const assets = assetFolders.map((name) => `assets/${name}/`).filter((each) => existsSync(join(project, each)));
+  for (const each of assets) cpSync(join(project, each), join(folder, each), {recursive: true});
+  const contained = [...bundles.flatMap((each) => each.contained), ...copied, ...assets];
+  writeFileSync(join(folder, noticesFile), noticesOf(project, contained));
   return new Set(bundles.flatMap(({inputs}) => Object.keys(inputs)));
 }
 
@@ -128,7 +137,9 @@ function commitOf(project: string): string {
 }
 
 function signatures(project: string): Map<string, string> {
-  const sources = globSync(['src/**/*.{ts,tsx,js,json}', 'assets/{content,demo,emoji,help}/**/*.*'], {cwd: project});
+  const sources = globSync(['src/**/*.{ts,tsx,js,json}', 'assets/{content,demo,emoji,help,licences}/**/*.*'], {
+    cwd: project,
+  });
   const files = [...sources.map((file) => file.replaceAll('\\', '/')).sort(), ...buildInputs];
   return new Map(files.map((file) => [file, signature(join(project, file))]));
 }

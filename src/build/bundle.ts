@@ -26,14 +26,19 @@ export interface BundleOptions {
 
 /**
  * Bundles each entry as one file: opening many takes longer than reading one. It is a CommonJS module, as the single file
- * needs. Returns the sources, and the file of each entry.
+ * needs. Returns the sources, those of which something is in the bundle, and the file of each entry.
  */
 export async function bundle(options: BundleOptions) {
   const {entries, outdir} = options;
   const {metafile} = await build(settings(options));
   const files = Object.fromEntries(Object.keys(entries).map((name) => [name, join(outdir, `${name}.cjs`)]));
   await Promise.all(Object.values(files).map((file) => finishFile(file, options.wrapper)));
-  return {inputs: metafile.inputs, files};
+  const {patches = packagePatches} = options;
+  const replaced = patches.filter(({isReplacement}) => isReplacement).map(({file}) => `node_modules/${file}`);
+  const contained = Object.values(metafile.outputs)
+    .flatMap(({inputs}) => Object.keys(inputs).filter((path) => (inputs[path]?.bytesInOutput ?? 0) > 0))
+    .filter((path) => !replaced.includes(path));
+  return {inputs: metafile.inputs, contained, files};
 }
 
 function settings({root, entries, outdir, define, patches = packagePatches}: BundleOptions) {

@@ -10,6 +10,8 @@ export interface PackagePatch {
   readonly sha256: string;
   /** `sources` is the path from the file to the folder `src`. */
   readonly patch: (text: string, sources: string) => string;
+  /** Whether nothing is left of the package's file. */
+  readonly isReplacement?: boolean;
 }
 
 /**
@@ -22,6 +24,7 @@ export const packagePatches: readonly PackagePatch[] = [
     file: 'ink/build/output.js',
     sha256: '5e6c511c0a573f48cd5765d7f1f16583d2595f7b05775608382bdb990b63f225',
     patch: (_, sources) => `export {Output as default} from '${sources}/ui/ink/output.ts';`,
+    isReplacement: true,
   },
   {
     // A key that changes one character writes 9 bytes instead of 275, a line of scrolling 170 instead of 6,000 (120 x 40).
@@ -29,12 +32,14 @@ export const packagePatches: readonly PackagePatch[] = [
     file: 'ink/build/log-update.js',
     sha256: '0336ec176d00780756df0c2b6c365cd2f67118e28d0f9b5383e113fd9f70f285',
     patch: (_, sources) => `export {frameWriter as default} from '${sources}/ui/ink/frame-writer.ts';`,
+    isReplacement: true,
   },
   {
     // 120 ms of CPU time on two threads and 27 MiB, with the compilation of its WebAssembly.
     file: 'yoga-layout/dist/src/index.js',
     sha256: '0c89ff0c01ee90b081b369119f972d72f71eb8882263d94ef0824500817d5de1',
     patch: (_, sources) => `export {rectangles as default} from '${sources}/ui/ink/rectangles.ts';`,
+    isReplacement: true,
   },
   {
     // 5 ms and 5 MiB: the set of all emoji is not needed for text in Latin script.

@@ -24,6 +24,7 @@ for (const path of codeCachePaths(built, [])) cpSync(join(built, path), join(fol
 /** Files that the program itself prints, by their paths in `share/`. */
 const printed = {
   'man/man1/parley.1': ['man'],
+  'doc/parley/THIRD-PARTY-NOTICES': ['licenses'],
   'bash-completion/completions/parley': ['completion', 'bash'],
   'zsh/site-functions/_parley': ['completion', 'zsh'],
   'fish/vendor_completions.d/parley.fish': ['completion', 'fish'],

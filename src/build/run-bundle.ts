@@ -1,8 +1,13 @@
 import {builtProgram, startFile} from './built-program.js';
 
-/** Runs the bundle with this process's arguments. Builds it first when the sources have changed since the last build. */
+/** Runs the bundle with this process's arguments. */
 export async function runBundle(): Promise<void> {
-  await import(builtProgram() ?? startFile(await build()));
+  await import(await bundleAddress());
+}
+
+/** Returns the URL of the bundle's start file. Builds it first when the sources have changed since the last build. */
+export async function bundleAddress(): Promise<string> {
+  return builtProgram() ?? startFile(await build());
 }
 
 async function build(): Promise<string> {

@@ -4,9 +4,11 @@ import {chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync} f
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {noticesFile} from '#std/program-files.ts';
 import {root} from './build-program.ts';
 import {codeCachePaths} from './code-cache.ts';
 import {launchFlags} from './launch-flags.ts';
+import {withSection} from './third-party-notices.ts';
 
 /** The architectures of Node on Linux that a file is made for. */
 export type Architecture = 'x64' | 'arm64';
@@ -19,6 +21,11 @@ const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 export async function makeSingleFile(folder: string, architecture: Architecture, file: string): Promise<void> {
   const temporary = mkdtempSync(join(tmpdir(), 'parley-package-'));
   try {
+    const node = unpackNode(architecture, temporary);
+    const notices = join(temporary, noticesFile);
+    const nodeLicence = readFileSync(join(node, 'LICENSE'), 'utf8');
+    const ofProgram = readFileSync(join(folder, noticesFile), 'utf8');
+    writeFileSync(notices, withSection(ofProgram, `Node.js ${process.versions.node}`, nodeLicence));
     const blob = join(temporary, 'blob');
     const compiled = architecture === process.arch ? codeCachePaths(folder) : [];
     const names = globSync('**/*', {cwd: folder, withFileTypes: true})
@@ -30,11 +37,11 @@ export async function makeSingleFile(folder: string, architecture: Architecture,
       output: blob,
       disableExperimentalSEAWarning: true,
       execArgv: launchFlags,
-      assets: Object.fromEntries(names.map((name) => [name, join(folder, name)])),
+      assets: {...Object.fromEntries(names.map((name) => [name, join(folder, name)])), [noticesFile]: notices},
     };
     writeFileSync(join(temporary, 'config.json'), JSON.stringify(config));
     execFileSync(process.execPath, ['--experimental-sea-config', join(temporary, 'config.json')], {stdio: 'ignore'});
-    writeFileSync(file, nodeBinary(architecture, temporary));
+    writeFileSync(file, readFileSync(join(node, 'bin/node')));
     strip(file);
     await inject(file, readFileSync(blob));
     chmodSync(file, 0o755);
@@ -43,8 +50,8 @@ export async function makeSingleFile(folder: string, architecture: Architecture,
   }
 }
 
-/** Returns the binary of the Node in the lock file, from the package registry. */
-function nodeBinary(architecture: Architecture, temporary: string): Buffer {
+/** Unpacks the Node of the lock file, from the package registry, with its licence. Returns the folder. */
+function unpackNode(architecture: Architecture, temporary: string): string {
   const name = `node-linux-${architecture}`;
   const lock: {packages: Readonly<Record<string, LockedPackage>>} = JSON.parse(
     readFileSync(join(root, 'package-lock.json'), 'utf8'),
@@ -56,8 +63,8 @@ function nodeBinary(architecture: Architecture, temporary: string): Buffer {
   const args = ['pack', '--silent', '--prefer-offline', '--pack-destination', temporary, `${name}@${version}`];
   const archive = join(temporary, execFileSync('npm', args, {encoding: 'utf8'}).trim());
   checkArchive(name, readFileSync(archive), integrity);
-  execFileSync('tar', ['xzf', archive, '-C', temporary, 'package/bin/node']);
-  return readFileSync(join(temporary, 'package/bin/node'));
+  execFileSync('tar', ['xzf', archive, '-C', temporary, 'package/bin/node', 'package/LICENSE']);
+  return join(temporary, 'package');
 }
 
 interface LockedPackage {

@@ -33,6 +33,9 @@ interface ProgramFiles extends Launch {
   readonly command: ProgramCommand;
 }
 
+/** The licences of everything in the built program. */
+export const noticesFile = 'THIRD-PARTY-NOTICES';
+
 let current: ProgramFiles | undefined;
 
 /** Says where the bundle runs from. Without a call, the program runs from its sources. */

@@ -1,11 +1,12 @@
 import {execFile, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {existsSync, lstatSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
-import {join} from 'node:path';
+import {dirname, join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
+import {builtProgram} from '#test/support/terminal/built-program.ts';
 import {fewOf, slowTest} from '#test/support/tier.ts';
 
 /** Tests that need a separate process: its output, input, directory and exit. */
@@ -58,6 +59,13 @@ test.runIf(existsSync('/dev/full'))(
 test.each(looks)('process: a closed pipe is no failure of parley %s', async (argv) => {
   const {shell} = await scene();
   expect(await shell(`parley ${argv} | true`)).toEqual({code: 0, out: '', err: ''});
+});
+
+test('process: parley licenses prints the notices of the last build, also into a pipe that closes early', async () => {
+  const {shell} = await scene();
+  const notices = readFileSync(join(dirname(builtProgram()), 'THIRD-PARTY-NOTICES'), 'utf8');
+  expect(await shell('parley licenses')).toEqual({code: 0, out: notices, err: ''});
+  expect(await shell('parley licenses | head -1')).toEqual({code: 0, out: 'MIT License\n', err: ''});
 });
 
 test('process: a deleted working directory does not affect verbs that need no file', async () => {

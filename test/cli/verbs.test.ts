@@ -1,3 +1,5 @@
+import {readFileSync} from 'node:fs';
+import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
 import {doctorHelp} from '#cli/doctor/doctor.ts';
 import {loginHelp} from '#cli/login/login.ts';
@@ -15,10 +17,11 @@ import {
   verbOf,
 } from '#cli/verbs/verb-table.ts';
 import {testServer} from '#test/support/server.ts';
+import {builtProgram} from '#test/support/terminal/built-program.ts';
 import {isOneSentence, stranger, unreachableServer, verbFixture} from './verb-fixture.ts';
 
 /** The verbs that make no request. */
-const local = ['completion', 'render', 'keys', 'help', 'man'] as const;
+const local = ['completion', 'render', 'keys', 'help', 'licenses', 'man'] as const;
 
 /** The verbs of the operator and those of a running program make no request either. */
 const isOperatorVerb = (name: string) => name.startsWith('serve ') || name.startsWith('ctl ');
@@ -187,12 +190,22 @@ test.each([
   ['linkifier edit', ['1']],
   ['linkifier edit', ['x', '--url', 'y']],
   ['man', ['send']],
+  ['licenses', ['ink']],
   ['completion', []],
   ['completion', ['tcsh']],
 ] as const)('verbs: %s %j is a usage error', async (verb, argv) => {
   const {code, out, err} = await verbFixture(unreachableServer, stranger).run(verb, argv);
   expect([code, out, isOneSentence(err)]).toEqual([2, '', true]);
 });
+
+test.each([{}, {outputIsTty: true, env: {PAGER: 'cat'}}])(
+  'licenses: run from the sources with %j, it prints the notices of the last build',
+  async (options) => {
+    const notices = readFileSync(join(dirname(builtProgram()), 'THIRD-PARTY-NOTICES'), 'utf8');
+    const result = await verbFixture(unreachableServer, stranger).run('licenses', [], options);
+    expect(result).toEqual({code: 0, out: notices, err: ''});
+  },
+);
 
 test('verbs: an unusable zuliprc gives exit code 3', async () => {
   const {run} = verbFixture(unreachableServer, stranger);

@@ -4,6 +4,7 @@ import {existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, stat
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {afterAll, beforeAll, expect, onTestFinished} from 'vitest';
+import {bundle} from '#build/bundle.ts';
 import {makeCodeCache} from '#build/code-cache.ts';
 import {type Architecture, makeSingleFile} from '#build/single-file.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
@@ -20,10 +21,17 @@ const made = mkdtempSync(join(tmpdir(), 'parley-test-'));
 const singleFile = join(made, 'parley');
 afterAll(() => rmSync(made, {recursive: true, force: true}));
 
+/** The npm package, packed and installed into this prefix. */
+const prefix = join(made, 'prefix');
+const installed = join(prefix, 'lib/node_modules/parley');
+
 beforeAll(async () => {
   const folder = dirname(builtProgram());
   await makeCodeCache(folder);
   await makeSingleFile(folder, process.arch as Architecture, singleFile);
+  const npm = (...args: string[]) => execFileSync('npm', args, {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']});
+  const archive = npm('pack', '--silent', '--pack-destination', made).trim().split('\n').at(-1) ?? '';
+  npm('install', '--silent', '--global', '--offline', '--prefix', prefix, join(made, archive));
 }, 300_000);
 
 slowTest('single file: two people chat with it from an empty folder, without Node, PATH and environment', async () => {
@@ -62,6 +70,38 @@ slowTest('single file: two people chat with it from an empty folder, without Nod
   await images.waitFor(halfBlocks);
 });
 
+/** Returns the name and version of each package of which something is in the bundle of the program, by esbuild's metafile. */
+async function bundledPackages(): Promise<string[]> {
+  const entries = {program: 'src/build/program-entry.ts', 'image-thread': 'src/terminal/images/image-thread.ts'};
+  const {contained} = await bundle({root: process.cwd(), entries, outdir: scratchDirectory()});
+  const folders = contained.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file) ?? []);
+  return [...new Set(folders)].map((folder) => {
+    const {name, version} = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
+    return `${name} ${version} (`;
+  });
+}
+
+slowTest(
+  'packages: both contain the licence of each package in the bundle, and the single file that of Node',
+  async () => {
+    const packages = await bundledPackages();
+    expect(packages.length).toBeGreaterThan(50);
+    const inNpmPackage = readFileSync(join(installed, 'share/doc/parley/THIRD-PARTY-NOTICES'), 'utf8');
+    const single = execFileSync(singleFile, ['licenses'], {env: {}, encoding: 'utf8'});
+    const node = readFileSync(`node_modules/node-linux-${process.arch}/LICENSE`, 'utf8').replaceAll(/ +$/gm, '').trim();
+    for (const notices of [inNpmPackage, single]) {
+      expect(packages.filter((each) => !notices.includes(`\n${each}`))).toEqual([]);
+      for (const name of globSync('*.txt', {cwd: 'assets/licences'})) {
+        expect(notices).toContain(`\n${name.replace('.txt', '')} (`);
+        expect(notices).toContain(readFileSync(join('assets/licences', name), 'utf8').trim());
+      }
+      expect(notices).toContain(readFileSync('LICENSE', 'utf8').trim());
+    }
+    expect(single).toContain(`\nNode.js ${process.versions.node}\n\n${node}\n`);
+    expect(inNpmPackage).not.toContain(node);
+  },
+);
+
 interface ServedAccount {
   readonly email: string;
   readonly api_key: string;
@@ -99,26 +139,20 @@ slowTest('single file: it contains the manual, the man page and completions, and
 slowTest(
   'npm package: installed from the packed file into an empty folder, it runs without other packages',
   async () => {
-    const folder = scratchDirectory();
-    const npm = (...args: string[]) =>
-      execFileSync('npm', args, {encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore']});
-    const archive = npm('pack', '--silent', '--pack-destination', folder).trim().split('\n').at(-1) ?? '';
-    npm('install', '--silent', '--global', '--offline', '--prefix', join(folder, 'prefix'), join(folder, archive));
-    const installed = join(folder, 'prefix/lib/node_modules/parley');
     expect(existsSync(join(installed, 'node_modules'))).toBe(false);
     const bytes = globSync('**/*', {cwd: installed}).reduce(
       (sum, name) => sum + statSync(join(installed, name)).size,
       0,
     );
     expect(bytes).toBeLessThan(15e6);
-    expect(readFileSync(join(folder, 'prefix/share/man/man1/parley.1'), 'utf8')).toContain('.TH');
-    const home = join(folder, 'home');
-    mkdirSync(home);
+    expect(readFileSync(join(prefix, 'share/man/man1/parley.1'), 'utf8')).toContain('.TH');
+    const home = scratchDirectory();
     const env = {PATH: dirname(process.execPath), HOME: home, LANG: 'C.UTF-8'};
-    const parley = join(folder, 'prefix/bin/parley');
-    expect(execFileSync(process.execPath, [parley, '--version'], {env, cwd: home, encoding: 'utf8'})).toContain(
-      'Parley',
-    );
+    const parley = join(prefix, 'bin/parley');
+    const run = (...args: string[]) =>
+      execFileSync(process.execPath, [parley, ...args], {env, cwd: home, encoding: 'utf8'});
+    expect(run('--version')).toContain('Parley');
+    expect(run('licenses')).toBe(readFileSync(join(installed, 'share/doc/parley/THIRD-PARTY-NOTICES'), 'utf8'));
     const terminal = openTerminal(process.execPath, [parley, 'demo', 'has:image'], {size, env, cwd: home});
     await terminal.waitFor('Neap & Spring');
     await terminal.waitFor(halfBlocks);

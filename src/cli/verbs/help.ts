@@ -1,7 +1,9 @@
 import {spawn} from 'node:child_process';
+import {readFileSync} from 'node:fs';
 import {type CliIo, printStyled, UsageError, write} from '#cli/io.ts';
 import {type ManualTopic, manualTopics, readManualTopic} from '#content/manual/manual-topics.ts';
 import {ansiLine} from '#content/styled-text/ansi.ts';
+import {isRunningSources, noticesFile, readProgramFile} from '#std/program-files.ts';
 import {colorDepthOf} from '#theme/color-depth.ts';
 import {themes} from '#theme/themes.ts';
 import {overviewHelp} from './verb-help.ts';
@@ -9,7 +11,7 @@ import type {VerbRunner} from './verb-table.ts';
 
 const [defaultWidth, maxWidth] = [80, 100];
 
-/** Shows a chapter of the manual in a pager, or prints it where there is no terminal. */
+/** Shows a chapter of the manual, or the list of verbs. */
 export const help: VerbRunner<'help'> = async ({words: [id], values}, io) => {
   if (id === undefined) {
     write(io, overviewHelp());
@@ -18,10 +20,28 @@ export const help: VerbRunner<'help'> = async ({words: [id], values}, io) => {
   const topic = manualTopics.find((each) => each.id === id);
   if (topic === undefined) throw new UsageError(`There is no manual topic or command “${id}”. ${topicList()}`);
   const text = await chapterText(topic, values.color ?? colorDepthOf(io.env, io.outputIsTty), io);
-  const isPaged = io.outputIsTty && (await showInPager(text, io));
-  if (!isPaged) await printStyled(io, text);
+  await printPaged(io, text);
   return undefined;
 };
+
+/** Shows the licences of Parley and of everything that its packages contain. */
+export const licenses: VerbRunner<'licenses'> = async (_arguments, io) => {
+  const notices = isRunningSources() ? await builtNotices() : readProgramFile(noticesFile);
+  await printPaged(io, notices.toString('utf8').trimEnd());
+  return undefined;
+};
+
+/** Builds the program if its sources have changed: only a build knows what is bundled. */
+async function builtNotices(): Promise<Buffer> {
+  const {bundleAddress} = await import('#build/run-bundle.ts');
+  return readFileSync(new URL(noticesFile, await bundleAddress()));
+}
+
+/** Shows a long text in a pager, or prints it where there is no terminal. */
+async function printPaged(io: CliIo, text: string): Promise<void> {
+  const isPaged = io.outputIsTty && (await showInPager(text, io));
+  if (!isPaged) await printStyled(io, text);
+}
 
 function topicList(): string {
   return `Topics: ${manualTopics.map(({id}) => id).join(', ')}.`;

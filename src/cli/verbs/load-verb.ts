@@ -67,6 +67,7 @@ const verbFiles: {readonly [F in FileOf<LoadedVerbName>]: () => Promise<VerbFile
   'serve org': () => import('#cli/serve/operator-verbs.ts'),
   render: () => import('./render.ts'),
   help: () => import('./help.ts'),
+  licenses: () => import('./help.ts'),
   man: () => import('./man-page.ts'),
   completion: () => import('#cli/completion/completion.ts'),
   accounts: () => import('./accounts.ts'),

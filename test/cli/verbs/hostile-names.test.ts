@@ -90,7 +90,7 @@ test('verbs: names with control sequences never reach the terminal, from any ver
   await tail.code.catch(() => {});
   expectHarmlessLines(withoutStyles(tail.io.out() + tail.io.err()));
   for (const verb of verbNames.filter(isTableVerb)) {
-    if (verb === 'tail' || verb === 'man' || verb === 'keys') continue;
+    if (['tail', 'man', 'licenses', 'keys'].includes(verb)) continue;
     for (const argv of given[verb] ?? [[], ['Otto']]) {
       const options: IoOptions = {outputIsTty: true, columns: 80, input: `text ${hostile}\n`, env: {PAGER: 'cat'}};
       const {out, err} = await run(verb, argv, options).catch((error) => ({out: '', err: String(error.stack)}));

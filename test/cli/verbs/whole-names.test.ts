@@ -168,6 +168,7 @@ const partialCalls = (
   render: [],
   help: [],
   man: [],
+  licenses: [],
   completion: [],
 });
 

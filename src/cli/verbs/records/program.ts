@@ -335,6 +335,13 @@ export const programRecords = {
     ...takesOnly('[TOPIC | VERB]', [0, 1, manualTopics.map(({id}) => id)], {color: colorDepth, help}),
     notes: manualTopics.map(({id, summary}) => `parley help ${id}: ${summary}.`),
   },
+  licenses: {
+    summary: 'show the licences of Parley and of everything in its packages',
+    ...takesOnly('', [0, 0], {help}),
+    notes: [
+      'Uses the pager in $PAGER, or less, on a terminal. The npm package also has the text as share/doc/parley/THIRD-PARTY-NOTICES.',
+    ],
+  },
   man: {
     summary: 'print the man page',
     ...takesOnly('', [0, 0], {help}),
