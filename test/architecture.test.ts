@@ -1,5 +1,5 @@
 import {globSync, readFileSync} from 'node:fs';
-import {dirname, join} from 'node:path';
+import {basename, dirname, join, parse} from 'node:path';
 import {expect, test} from 'vitest';
 import {launchFlags} from '#build/launch-flags.ts';
 import {valueImportsOf} from '#test/support/value-imports.ts';
@@ -121,6 +121,23 @@ test('tests: unit tests, which npm run check runs, start no server', () => {
   }
   expect(starters.size).toBeGreaterThan(50);
   expect(tests.filter((file) => starters.has(file) && !file.includes('.integration.test.'))).toEqual([]);
+});
+
+/** Folders within a layer of test/ that test no folder of src/, but the server as a whole. */
+const ofTheWholeServer = ['test/server/operations', 'test/server/recordings', 'test/server/safety'];
+
+test('tests: the folder of a test is that of what it tests', () => {
+  const tests = globSync('test/*/**/*.test.{ts,tsx}').filter((file) => layerOf(file) in mayImport);
+  expect(tests.length).toBeGreaterThan(500);
+  const folders = new Set(files.map(dirname));
+  const strays = tests.filter((file) => {
+    const folder = dirname(file).replace('test', 'src');
+    const name = basename(file).replace(/(?:\.integration)?\.test\.tsx?$/, '');
+    const namesakes = files.filter((other) => layerOf(other) === layerOf(file) && parse(other).name === name);
+    if (namesakes.length > 0) return !namesakes.some((other) => dirname(other) === folder);
+    return !folders.has(folder) && !ofTheWholeServer.includes(dirname(file));
+  });
+  expect(strays).toEqual([]);
 });
 
 /** Returns what each file imports: values only, or types as well. What is loaded later counts with the types. */

@@ -8,7 +8,7 @@ import {restoreState} from '#state/persistence/persistence.ts';
 import {createSession, type Session, type SessionOptions} from '#state/session.ts';
 import type {Clock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
-import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
+import {MessageFixtureWriter} from '#test/server/message-fixtures.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
 import {type AppFixture, createApp} from './create-app.ts';
 import {ManualClock} from './manual-clock.ts';

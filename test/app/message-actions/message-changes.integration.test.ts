@@ -3,7 +3,7 @@ import {moveDestinationRows, parseMoveChoice} from '#app/message-actions/move-de
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
+import {MessageFixtureWriter} from '#test/server/message-fixtures.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';

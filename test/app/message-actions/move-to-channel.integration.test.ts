@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {topicRows} from '#state/selectors/lists/conversation-rows.ts';
-import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
+import {MessageFixtureWriter} from '#test/server/message-fixtures.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 import {messageFixture, untilApp} from './message-fixture.ts';

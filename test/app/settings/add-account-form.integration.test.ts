@@ -4,7 +4,7 @@ import {inspect} from 'node:util';
 import {expect, test} from 'vitest';
 import {startLogin} from '#cli/screen/start-login.ts';
 import {messageFixture} from '#test/app/message-actions/message-fixture.ts';
-import {accountsIn, password, redirectOf, withMeg} from '#test/cli/login-fixture.ts';
+import {accountsIn, password, redirectOf, withMeg} from '#test/cli/login/login-fixture.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {goToField} from '#test/support/form-keys.ts';
 

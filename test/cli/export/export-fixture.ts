@@ -1,8 +1,8 @@
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import type {ExportedMessage} from '#cli/export/export-messages.ts';
-import {verbFixture} from '#test/cli/verb-fixture.ts';
-import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
+import {verbFixture} from '#test/cli/verbs/verb-fixture.ts';
+import {MessageFixtureWriter} from '#test/server/message-fixtures.ts';
 import {testServer} from '#test/support/server.ts';
 
 /** A server with Meg and Otto in #general; Meg exports. */

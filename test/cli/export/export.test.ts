@@ -5,7 +5,7 @@ import {type DefaultTreeAdapterTypes, parse} from 'parse5';
 import {expect, test} from 'vitest';
 import {uploadFileName} from '#cli/export/save-files.ts';
 import {httpServer} from '#test/api/client.ts';
-import {verbFixture} from '#test/cli/verb-fixture.ts';
+import {verbFixture} from '#test/cli/verbs/verb-fixture.ts';
 import {exportFixture} from './export-fixture.ts';
 
 const png = Uint8Array.from(

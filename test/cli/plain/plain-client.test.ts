@@ -4,7 +4,7 @@ import {openPlain, type PlainOptions} from '#cli/plain/open-plain.ts';
 import {findCommands, screenCommands, screenOnlyReason} from '#cli/plain/plain-commands.ts';
 import {Interruption} from '#cli/verbs/interruption.ts';
 import {commandTable} from '#commands/command-table.ts';
-import {stranger, unreachableServer, verbFixture} from '#test/cli/verb-fixture.ts';
+import {stranger, unreachableServer, verbFixture} from '#test/cli/verbs/verb-fixture.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {testServer} from '#test/support/server.ts';
 import {slowTest} from '#test/support/tier.ts';

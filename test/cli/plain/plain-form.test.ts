@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openPlain} from '#cli/plain/open-plain.ts';
-import {verbFixture} from '#test/cli/verb-fixture.ts';
+import {verbFixture} from '#test/cli/verbs/verb-fixture.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {testServer} from '#test/support/server.ts';
 

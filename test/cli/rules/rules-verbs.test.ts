@@ -4,7 +4,7 @@ import {expect, test} from 'vitest';
 import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';
 import {readAsset} from '#std/program-files.ts';
-import {verbFixture} from '#test/cli/verb-fixture.ts';
+import {verbFixture} from '#test/cli/verbs/verb-fixture.ts';
 import type {Person} from '#test/support/people.ts';
 import {testServer} from '#test/support/server.ts';
 

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {verbFixture} from '#test/cli/verb-fixture.ts';
+import {verbFixture} from './verb-fixture.ts';
 import {verbScene} from './verb-scene.ts';
 
 async function channelScene() {

@@ -2,10 +2,10 @@ import {expect, test} from 'vitest';
 import {login} from '#cli/login/login.ts';
 import {isTableVerb, type TableVerbName} from '#cli/verbs/run-verb.ts';
 import {verbNames} from '#cli/verbs/verb-table.ts';
-import {type IoOptions, verbFixture} from '#test/cli/verb-fixture.ts';
 import {expectHarmlessLines} from '#test/content/hostile-text.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {testServer} from '#test/support/server.ts';
+import {type IoOptions, verbFixture} from './verb-fixture.ts';
 
 const hiddenText = `\u{e0001}\u{e0100}\u00ad\u200b\ufeff${'\u0301'.repeat(12)}`;
 const hiddenCharacters = /[\u{e0000}-\u{e0fff}\u00ad\u200b\ufeff]|\p{M}{11}/u;

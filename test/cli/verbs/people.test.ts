@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {verbFixture} from '#test/cli/verb-fixture.ts';
+import {verbFixture} from './verb-fixture.ts';
 import {verbScene} from './verb-scene.ts';
 
 test('status: it is printed, set, cleared, and set for another user by administrators', async () => {

@@ -1,5 +1,5 @@
-import {verbFixture} from '#test/cli/verb-fixture.ts';
 import {testServer} from '#test/support/server.ts';
+import {verbFixture} from './verb-fixture.ts';
 
 /** Creates an organization with a member Meg, who runs the verbs, a member Otto, and an owner. */
 export async function verbScene(options: Parameters<typeof testServer>[0] = {}) {

@@ -2,8 +2,8 @@ import {expect, test} from 'vitest';
 import {exitCodes} from '#cli/io.ts';
 import type {TableVerbName} from '#cli/verbs/run-verb.ts';
 import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
-import {verbFixture} from '#test/cli/verb-fixture.ts';
 import {testServer} from '#test/support/server.ts';
+import {verbFixture} from './verb-fixture.ts';
 
 /** Creates an organization in which each name has a part that only it has. */
 async function organization() {

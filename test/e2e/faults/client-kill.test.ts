@@ -101,7 +101,7 @@ async function cleanUp({server, meg}: FaultFixture): Promise<void> {
 
 /**
  * The distance between the steps at which it is killed. Trying every step (1) takes half a minute; within one process,
- * state/outbox-kill.integration.test.ts tries every step.
+ * state/outbox/outbox-kill.integration.test.ts tries every step.
  */
 const stride = Number(process.env.PARLEY_STRIDE ?? fewOrAll(45, 3));
 

@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'vitest';
-import {fakeBrowser, password, redirectOf, withMeg} from '#test/cli/login-fixture.ts';
+import {fakeBrowser, password, redirectOf, withMeg} from '#test/cli/login/login-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {slowTest} from '#test/support/tier.ts';
 import {openTides, startWriting, twoUserFixture, usualSize} from './two-user-fixture.ts';

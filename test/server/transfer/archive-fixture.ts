@@ -4,7 +4,7 @@ import {createGunzip, gzipSync} from 'node:zlib';
 import {tarEntries} from '#server/transfer/import/export-source.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import {orchardArchive} from './import-fixture.ts';
+import {orchardArchive} from './import/import-fixture.ts';
 
 /** The files of an export by their paths. */
 export type ExportFiles = Map<string, Buffer>;

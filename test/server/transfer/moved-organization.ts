@@ -7,7 +7,7 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import type {TestServer} from '#test/support/server.ts';
 import {comparableExport, exportDifferences} from './comparable-export.ts';
 import {expectedLosses} from './compare-organizations.ts';
-import {importedServer} from './import-fixture.ts';
+import {importedServer} from './import/import-fixture.ts';
 import {type ReadExport, readExport, unpackedExport} from './read-export.ts';
 import {validateExport} from './validate-export.ts';
 

@@ -7,7 +7,7 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 import {slowTest} from '#test/support/tier.ts';
 import {comparableExport, exportDifferences} from './comparable-export.ts';
-import {importedServer} from './import-fixture.ts';
+import {importedServer} from './import/import-fixture.ts';
 import {validateExport} from './validate-export.ts';
 
 slowTest('import: an export of an imported organization equals the export that was imported', async () => {

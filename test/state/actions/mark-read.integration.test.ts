@@ -11,7 +11,7 @@ import {
 } from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import {unreadIdsOf} from '#state/unreads/unreads.ts';
-import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
+import {MessageFixtureWriter} from '#test/server/message-fixtures.ts';
 import {TestClient} from '#test/state/test-client.ts';
 import {markNarrowRead} from '#test/support/mark-narrow-read.ts';
 import {testServer} from '#test/support/server.ts';

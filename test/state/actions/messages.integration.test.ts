@@ -8,7 +8,7 @@ import {
   updateTopicResolved,
 } from '#state/actions/messages.ts';
 import {apiWithLookUps} from '#state/lost-responses/api-with-look-ups.ts';
-import {MessageFixtureWriter} from '#test/server/fetch-messages/message-fixtures.ts';
+import {MessageFixtureWriter} from '#test/server/message-fixtures.ts';
 import {fewOf} from '#test/support/tier.ts';
 import {type ActionsFixture, actionsFixture, expectInSync, loadMessages} from './actions-fixture.ts';
 
