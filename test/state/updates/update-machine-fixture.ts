@@ -1,5 +1,5 @@
 import {onTestFinished} from 'vitest';
-import {RegisterFailure, RetryFailure} from '#api/failure.ts';
+import {LoginFailure, MalformedFailure, PermanentFailure, RegisterFailure, RetryFailure} from '#api/failure.ts';
 import type {LocalEvent, StateEvent} from '#state/local-events.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import type {AccountState} from '#state/state.ts';
@@ -191,23 +191,45 @@ export function snapshot(queueId: string, level = 509): Snapshot {
 export const buildHeartbeat = (id: number) => ({id, type: 'heartbeat'});
 export const buildAlertWordsEvent = (id: number) => ({id, type: 'alert_words', alert_words: ['tea']});
 
+const ofPoll = {endpoint: 'queue.poll', carriedOut: 'no'} as const;
+
 export function unreachableFailure(): RetryFailure {
-  return new RetryFailure('The server cannot be reached.', {
-    endpoint: 'queue.poll',
-    carriedOut: 'no',
-    reason: 'network',
-  });
+  return new RetryFailure('The server cannot be reached.', {...ofPoll, reason: 'network'});
+}
+
+export function timeoutFailure(): RetryFailure {
+  return new RetryFailure('No answer in time.', {...ofPoll, reason: 'timeout'});
 }
 
 export function busyFailure(retryAfterMs: number): RetryFailure {
-  return new RetryFailure('The server is busy.', {
-    endpoint: 'queue.poll',
-    carriedOut: 'no',
-    reason: 'rateLimit',
-    retryAfterMs,
-  });
+  return new RetryFailure('The server is busy.', {...ofPoll, reason: 'rateLimit', retryAfterMs});
 }
 
 export function queueGoneFailure(): RegisterFailure {
-  return new RegisterFailure('The queue is gone.', {endpoint: 'queue.poll', carriedOut: 'no'});
+  return new RegisterFailure('The queue is gone.', ofPoll);
+}
+
+export function wrongKeyFailure(): LoginFailure {
+  return new LoginFailure('The key is not valid.', {...ofPoll, code: 'UNAUTHORIZED'});
+}
+
+export function deactivatedFailure(code = 'USER_DEACTIVATED'): LoginFailure {
+  return new LoginFailure('Account is deactivated.', {...ofPoll, code});
+}
+
+export function refusalFailure(): PermanentFailure {
+  return new PermanentFailure('No such thing.', {...ofPoll, status: 400, code: 'BAD_REQUEST'});
+}
+
+export function webPageFailure(): PermanentFailure {
+  return new PermanentFailure('Received a web page.', {...ofPoll, status: 403, code: 'NOT_ZULIP'});
+}
+
+export function redirectFailure(): PermanentFailure {
+  const text = 'chat.example redirects to http://portal.example.';
+  return new PermanentFailure(text, {...ofPoll, code: 'CANNOT_CONNECT'});
+}
+
+export function unreadableFailure(): MalformedFailure {
+  return new MalformedFailure('The answer is cut off.', ofPoll);
 }
