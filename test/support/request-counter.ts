@@ -181,22 +181,28 @@ export function openApp({url, person, clock, timers, store, size, options}: Open
   };
 }
 
-/** Returns a function that says whether all calls of the connection except the long poll are answered. */
+/**
+ * Returns a function that says whether all calls of the connection except the long poll are answered. The first call has
+ * been made when the long poll begins, or when the server cannot be reached.
+ */
 function watchCalls(connection: Connection): () => boolean {
   let inFlight = 0;
-  let hasPolled = false;
+  let hasBegun = false;
   const call = connection.call.bind(connection);
   connection.call = async (endpoint, ...rest) => {
     if (endpoint.id === getEvents.id) {
-      hasPolled = true;
+      hasBegun = true;
       return call(endpoint, ...rest);
     }
     inFlight += 1;
     try {
       return await call(endpoint, ...rest);
+    } catch (failure) {
+      hasBegun = true;
+      throw failure;
     } finally {
       inFlight -= 1;
     }
   };
-  return () => hasPolled && inFlight === 0;
+  return () => hasBegun && inFlight === 0;
 }

@@ -55,6 +55,13 @@ export class EmulatedStdout extends EventEmitter {
     return hasCursor ? [...rows, `cursor ${active.cursorX} ${active.cursorY}`] : rows;
   }
 
+  /** Returns the rows as text without trailing spaces, after the emulator has read everything. */
+  async texts(): Promise<string[]> {
+    await new Promise<void>((resolve) => this.terminal.write('', resolve));
+    const {active} = this.terminal.buffer;
+    return Array.from({length: this.rows}, (_, y) => active.getLine(active.baseY + y)?.translateToString(true) ?? '');
+  }
+
   /** Returns the hyperlink of a cell from the emulator's internals: its API does not have it. */
   #link(x: number, y: number): string {
     const {_core: core} = this.terminal as unknown as {_core: EmulatorCore};
