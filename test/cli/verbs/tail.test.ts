@@ -73,6 +73,28 @@ test('tail: after a lost queue no message is missing or repeated', async () => {
   expect(contents(io.out())).toEqual(['before', 'first', ...gap, 'after']);
 });
 
+test('tail: while messages that were missed without a subscription cannot be fetched, no later one is printed before them', async () => {
+  const {say, start, server, meg} = await scene();
+  await say('before');
+  const {io, end, code} = start('tail', ['#general', '--json']);
+  await io.saw('"before"');
+  await server.as(meg).delete('/users/me/subscriptions', {subscriptions: ['general']});
+  await io.saw('every 30 s');
+  await say('missed');
+  await hook(server, 'fault', {method: 'GET', path: '/messages', kind: 'status', status: 400, code: 'BAD_REQUEST'});
+  await server.as(meg).post('/users/me/subscriptions', {subscriptions: [{name: 'general'}]});
+  await say('next');
+  const unacknowledged = () => [...server.context.queues.all()].map(({pendingCount}) => pendingCount);
+  await expect.poll(unacknowledged).toEqual([0]);
+  // A new registration fetches what could not be fetched.
+  await hook(server, 'expire-queues');
+  await io.saw('"missed"');
+  await io.saw('"next"');
+  end();
+  expect(await code).toBe(0);
+  expect(contents(io.out())).toEqual(['before', 'missed', 'next']);
+});
+
 test('tail: a search continues with new matches from the server', async () => {
   const {say, start} = await scene();
   await say('soup one');
