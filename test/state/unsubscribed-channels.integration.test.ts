@@ -293,6 +293,31 @@ test('lost access: an administrator removed from a private channel sees its mess
   await expectInSync(fixture, session);
 });
 
+test('lost access: an administrator who leaves the group that may read a private channel sees its messages nowhere, nor on disk', async () => {
+  const fixture = await sessionFixture();
+  const {server, meg, otto} = fixture;
+  const owner = server.as(server.people.owner());
+  await owner.patch(`/users/${meg.id}`, {role: 200});
+  const readers = {name: 'readers', description: '', members: [meg.id]};
+  const {group_id: group} = await owner.post('/user_groups/create', readers);
+  const permissions = {can_subscribe_group: group};
+  const secret = server.people.channel('secret', [otto], {invite_only: 1, permissions});
+  const plan = {type: 'stream', to: secret, topic: 'plans', content: 'the plan'};
+  const {id} = await server.as(otto).post('/messages', plan);
+  const session = await startedSession(fixture);
+  await session.timelines.open(channelNarrow(secret), 'newest');
+  expect(idsIn(session.cache.state, channelNarrow(secret))).toEqual([id]);
+  const {messages: saved} = session.context.store;
+  saved.save([...session.cache.state.messages.byId.values()]);
+  await owner.post(`/user_groups/${group}/members`, {delete: [meg.id]});
+  const state = await waitForState(session, ({groups}) => groups.get(group)?.members.has(meg.id) === false);
+  expect(state.messages.byId.has(id)).toBe(false);
+  expect(state.topics.has(secret)).toBe(false);
+  expect(saved.search('plan', 9)).toEqual([]);
+  await owner.post(`/user_groups/${group}/members`, {add: [meg.id]});
+  await waitForState(session, (now) => idsIn(now, channelNarrow(secret)).includes(id));
+});
+
 test.for([
   {who: 'a member, who cannot see the channel any more', role: 400},
   {who: 'an administrator, who still sees the channel', role: 200},

@@ -96,6 +96,15 @@ test.each([
   expect(fixture.app.screen.view).toMatchObject(messagesView(narrow));
 });
 
+test('mark done: e in a conversation that was not opened yet marks nothing read and stays', () => {
+  const fixture = listFixture({view: topic(backend, 'deploy')});
+  const before = fixture.unread();
+  fixture.press('e');
+  expect(fixture.toast()).toBe('Messages are still loading: nothing was marked read');
+  expect(fixture.unread()).toEqual(before);
+  expect(fixture.app.screen.view).toMatchObject(topic(backend, 'deploy'));
+});
+
 test.each(['e', 'G'])('mark done: %s marks read only the messages of the conversation that are loaded', (key) => {
   const fixture = messagesFixture(topicNarrow(backend, 'deploy'), [1, 2], 1, false);
   const {session, app} = fixture;
