@@ -161,9 +161,12 @@ export class EventQueue {
     if (this.hasEvents()) this.#scheduleResponse();
   }
 
-  /** Removes a poll whose client disconnected. Unacknowledged events are sent again on its next poll. */
-  stopWaiting(waiter: WaitingPoll): void {
-    if (this.#waiter === waiter) this.#waiter = undefined;
+  /**
+   * Removes the waiting poll, whose client disconnected. Unacknowledged events are sent again on its next poll. A poll
+   * that was answered or replaced no longer watches its connection.
+   */
+  stopWaiting(): void {
+    this.#waiter = undefined;
   }
 
   /** Answers a waiting poll: with the events so far, or with an error. */

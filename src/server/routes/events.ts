@@ -94,7 +94,7 @@ function nextEvents(server: ServerContext, queue: EventQueue, request: AsyncRequ
       resolve(eventsJson);
     }
     function disconnect(): void {
-      queue.stopWaiting(waiter);
+      queue.stopWaiting();
       finish('[]');
     }
     const removeDisconnectListener = request.onDisconnect(disconnect);
