@@ -1,6 +1,6 @@
 import {stripTypeScriptTypes} from 'node:module';
 import {expect, test} from 'vitest';
-import {plantMutants} from '#test/mutants/plant-mutants.ts';
+import {plantMutants} from './plant-mutants.ts';
 
 const source = `
 const base = 10;
