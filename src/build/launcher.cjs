@@ -15,8 +15,8 @@ const {
   writeFileSync,
   writeSync,
 } = require('node:fs');
-const {homedir} = require('node:os');
-const {join} = require('node:path');
+const {userInfo} = require('node:os');
+const {isAbsolute, join} = require('node:path');
 const {isSea, getRawAsset} = require('node:sea');
 const {isatty} = require('node:tty');
 const {Script} = require('node:vm');
@@ -160,14 +160,18 @@ function checkTrusted({uid, mode}, type, forbidden) {
   if (!isOwner || (mode & constants.S_IFMT) !== type || (mode & forbidden) !== 0) throw new Error('not trusted');
 }
 
+/** As in config/paths.ts: relative paths are ignored. */
 function userCacheFolder() {
-  return join(process.env.XDG_CACHE_HOME || join(homeDirectory(), '.cache'), 'parley');
+  const {XDG_CACHE_HOME: cache = ''} = process.env;
+  return join(isAbsolute(cache) ? cache : join(homeDirectory(), '.cache'), 'parley');
 }
 
-/** As in std/home-directory.ts: Node throws for a user number without a home directory. */
+/** As in std/home-directory.ts. */
 function homeDirectory() {
+  const {HOME: home = ''} = process.env;
+  if (isAbsolute(home)) return home;
   try {
-    return homedir();
+    return userInfo().homedir;
   } catch {
     return '/';
   }

@@ -7,7 +7,7 @@ import type {Env} from './env.ts';
 
 /** Saves a file in the downloads folder and returns its path with `~`. Rejects with a sentence for the user. */
 export async function saveDownload(env: Env, name: string, bytes: AsyncIterable<Uint8Array>): Promise<string> {
-  const home = env.HOME ?? homeDirectory();
+  const home = homeDirectory(env);
   const path = await saveFile(downloadsDirectory(env, home), name, bytes);
   return path.startsWith(`${home}/`) ? `~/${path.slice(home.length + 1)}` : path;
 }

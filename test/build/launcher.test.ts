@@ -53,6 +53,15 @@ test('launcher: compiled code is saved beside the program and loaded by the next
   expect(readdirSync(cache)).toEqual([]);
 });
 
+test('launcher: a relative XDG_CACHE_HOME is ignored, nothing is written below the working directory', () => {
+  const [folder, home, cwd] = [programFolder('one'), scratchDirectory(), scratchDirectory()];
+  writeFileSync(join(folder, 'compiled'), '');
+  const env = {XDG_CACHE_HOME: 'cache', HOME: home};
+  execFileSync(process.execPath, [join(folder, 'parley.cjs')], {env, cwd});
+  expect(readdirSync(cwd)).toEqual([]);
+  expect(readdirSync(join(home, '.cache'))).toEqual(['parley']);
+});
+
 test('launcher: compiled code is saved in the cache folder of the user when the program folder is not writable', () => {
   const [folder, other, cache] = [programFolder('one'), programFolder('two'), scratchDirectory()];
   // A file in place of the folder: the tests may run as a user who may write everywhere.

@@ -3,7 +3,8 @@ import {openEmbeddedServer} from '#cli/embedded/embedded-server.ts';
 import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';
 
-const [home = '', grace = '0'] = process.argv.slice(2);
+const [home, grace = '0'] = process.argv.slice(2);
+if (home === undefined) throw new Error('Name the home directory of the client.');
 const server = await openEmbeddedServer({
   paths: pathsOf({}, home),
   env: process.env,

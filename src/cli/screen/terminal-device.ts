@@ -4,6 +4,7 @@ import {basename} from 'node:path';
 import type {Device} from '#app/core/host.ts';
 import type {Env} from '#config/paths.ts';
 import type {Clock} from '#std/clock.ts';
+import {homeDirectory} from '#std/home-directory.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import {type CopyOutcome, copyText} from '#terminal/clipboard.ts';
 import {bel, progressEnd, progressSequence} from '#terminal/control-sequences.ts';
@@ -115,7 +116,7 @@ export function terminalDevice(parts: TerminalDeviceParts): TerminalDevice {
 
 /** Expands `~` to the home directory, as a shell does. */
 function homePath(env: Env, path: string): string {
-  return env.HOME !== undefined && /^~(?:\/|$)/.test(path) ? env.HOME + path.slice(1) : path;
+  return /^~(?:\/|$)/.test(path) ? homeDirectory(env) + path.slice(1) : path;
 }
 
 function readErrorText(path: string, error: unknown): string {
