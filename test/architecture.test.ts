@@ -1,3 +1,4 @@
+import {execFileSync} from 'node:child_process';
 import {globSync, readFileSync} from 'node:fs';
 import {basename, dirname, join, parse} from 'node:path';
 import {expect, test} from 'vitest';
@@ -271,6 +272,22 @@ test('temporary files: names in the temporary directory are random, and Node doe
     /(?<!mkdtempSync\(join\()\btmpdir\(\)|\.enableCompileCache\(\)/.test(readFileSync(file, 'utf8')),
   );
   expect(predictable).toEqual([]);
+});
+
+/** What the root of the repository may contain, besides what .gitignore names. */
+const rootEntries = [
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'LICENSE', 'package.json', 'package-lock.json'],
+  ...['tsconfig.json', 'knip.json', '.biome.json', '.editorconfig', '.gitignore', '.npmrc', '.ci', '.github'],
+  ...['src', 'test', 'assets'],
+];
+
+test('root: it contains only the listed files and folders, so that no program uses the checkout as its home directory', () => {
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    encoding: 'utf8',
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  const entries = new Set(listed.split('\0').map((path) => path.split('/', 1)[0] ?? ''));
+  expect([...entries].filter((entry) => entry !== '' && !rootEntries.includes(entry))).toEqual([]);
 });
 
 test('V8: npm start uses the flags of the launcher', () => {
