@@ -278,7 +278,8 @@ test('temporary files: names in the temporary directory are random, and Node doe
 const rootEntries = [
   ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', 'LICENSE', 'package.json', 'package-lock.json'],
   ...['tsconfig.json', 'knip.json', '.biome.json', '.editorconfig', '.gitignore', '.npmrc', '.ci', '.github'],
-  ...['src', 'test', 'assets'],
+  // A link to a folder is not ignored.
+  ...['src', 'test', 'assets', 'node_modules'],
 ];
 
 test('root: it contains only the listed files and folders, so that no program uses the checkout as its home directory', () => {

@@ -1,14 +1,6 @@
 import {expect, test} from 'vitest';
-import {EmulatedTerminal} from '#test/support/terminal/emulated-terminal.ts';
-import type {Screen} from '#test/support/terminal/screen.ts';
-import {modern} from '#test/support/terminal/terminal-profile.ts';
 import {picture} from './picture.ts';
-
-async function shown(output: string, cols = 20, rows = 3): Promise<Screen> {
-  const device = new EmulatedTerminal({cols, rows, persona: modern, background: 'dark', onAnswer: () => {}});
-  await new Promise<void>((resolve) => device.feed(output, resolve));
-  return device.screen();
-}
+import {shown} from './shown.ts';
 
 function elements(svg: string): string[] {
   return svg.split('\n').filter((line) => /^<(text|path|rect)/.test(line));

@@ -11,7 +11,7 @@ export interface PictureOptions {
   readonly cursor?: 'block' | 'bar' | 'none';
 }
 
-const padding = 14;
+export const padding = 14;
 const fonts = "ui-monospace,'SF Mono',Menlo,'DejaVu Sans Mono',Consolas,monospace";
 
 /** Renders a screen as SVG, with every cell at its exact position in any font. */
@@ -20,17 +20,33 @@ export function picture(screen: Screen, options: PictureOptions = {}): string {
   const palette = palettes[background];
   const drawing = new Drawing();
   for (let y = 0; y < screen.rows; y++) drawRow(drawing, screen.row(y), y, palette);
-  if (screen.cursor.visible && cursor !== 'none') drawCursor(drawing, screen, cursor, palette);
-  const [width, height] = [left(screen.cols) + 2 * padding, top(screen.rows) + 2 * padding].map(short);
+  drawCursor(drawing, screen, cursor, palette);
+  const content = [`<g transform="translate(${padding} ${padding})">`, ...drawing.elements(), '</g>'];
+  return svgDocument({width: left(screen.cols), height: top(screen.rows), title, palette, content});
+}
+
+interface SvgDocument {
+  /** Without the padding. */
+  readonly width: number;
+  readonly height: number;
+  readonly title: string;
+  readonly palette: Palette;
+  /** More style rules. */
+  readonly style?: string;
+  readonly content: readonly string[];
+}
+
+/** Returns an SVG file with the background of a terminal. */
+export function svgDocument({width, height, title, palette, style = '', content}: SvgDocument): string {
+  const fullWidth = short(width + 2 * padding);
+  const fullHeight = short(height + 2 * padding);
   const edge = mixed(palette.background, palette.foreground, 0.18);
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${fullWidth} ${fullHeight}" width="${fullWidth}" height="${fullHeight}" role="img">`,
     `<title>${escaped(title)}</title>`,
-    `<style>text{font:${cell.fontSize}px ${fonts};white-space:pre}.b{font-weight:700}.i{font-style:italic}.m{text-anchor:middle}</style>`,
-    `<rect x=".5" y=".5" width="${short(Number(width) - 1)}" height="${short(Number(height) - 1)}" rx="8" fill="${palette.background}" stroke="${edge}"/>`,
-    `<g transform="translate(${padding} ${padding})">`,
-    ...drawing.elements(),
-    '</g>',
+    `<style>text{font:${cell.fontSize}px ${fonts};white-space:pre}.b{font-weight:700}.i{font-style:italic}.m{text-anchor:middle}${style}</style>`,
+    `<rect x=".5" y=".5" width="${short(Number(fullWidth) - 1)}" height="${short(Number(fullHeight) - 1)}" rx="8" fill="${palette.background}" stroke="${edge}"/>`,
+    ...content,
     '</svg>',
     '',
   ].join('\n');
@@ -50,7 +66,7 @@ function coloursOf({fg, bg, dim, inverse}: Cell, palette: Palette): CellColours 
   return {text: dim ? mixed(front, back ?? palette.background, 0.45) : front, paper: back};
 }
 
-function drawRow(drawing: Drawing, cells: readonly Cell[], y: number, palette: Palette): void {
+export function drawRow(drawing: Drawing, cells: readonly Cell[], y: number, palette: Palette): void {
   for (const [x, shown] of cells.entries()) {
     const {chars, width, bold, italic, underline, strike, invisible} = shown;
     if (width === 0) continue;
@@ -65,8 +81,10 @@ function drawRow(drawing: Drawing, cells: readonly Cell[], y: number, palette: P
   }
 }
 
-function drawCursor(drawing: Drawing, screen: Screen, kind: 'block' | 'bar', palette: Palette): void {
-  const {x, y} = screen.cursor;
+/** Draws the cursor if it is visible. */
+export function drawCursor(drawing: Drawing, screen: Screen, kind: 'block' | 'bar' | 'none', palette: Palette): void {
+  const {x, y, visible} = screen.cursor;
+  if (!visible || kind === 'none') return;
   const column = Math.min(x, screen.cols - 1);
   if (kind === 'bar') {
     drawing.bar(palette.foreground, column, y);
