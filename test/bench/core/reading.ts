@@ -32,7 +32,7 @@ interface Reading {
 export async function readingCosts(): Promise<void> {
   const data = worldDirectory('reading');
   rmSync(data, {recursive: true, force: true});
-  const served = await startBenchServer('--data', data, '--size', 'small');
+  const served = await startBenchServer('--data', data, '--world', 'demo', '--size', 'small');
   const [you, other] = served.accounts;
   if (you === undefined || other === undefined) throw new Error('nobody to sign in as');
   const admin = new BenchApiClient(served, you);
