@@ -25,7 +25,8 @@ test('node binary: the lock file has the same Node for each platform, with its c
   }
 });
 
-test('node binary: the Node of the lock file runs the tests', () => {
+// Elsewhere, the Node of the machine runs them.
+test.runIf(process.platform === 'linux')('node binary: the Node of the lock file runs the tests', () => {
   const path = `node_modules/node-${process.platform}-${process.arch}/bin/node`;
   expect(realpathSync('node_modules/.bin/node')).toBe(realpathSync(path));
   const version = execFileSync('node_modules/.bin/node', ['--version'], {encoding: 'utf8'}).trim();
