@@ -57,6 +57,15 @@ test.each(Object.keys(mayImport))('imports: %s imports only the layers below it'
   expect(strays).toEqual([]);
 });
 
+test('imports: app/ and ui/ import nothing of api/ but types', () => {
+  const importing = files.filter(
+    (file) =>
+      ['app', 'ui'].includes(layerOf(file)) &&
+      /^import (?!type )[^;]*'#api\/|import\(\s*'#api\//m.test(readFileSync(file, 'utf8')),
+  );
+  expect(importing).toEqual([]);
+});
+
 test('imports: every folder of src is in the table of layers', () => {
   const unknown = files.map(layerOf).filter((layer) => !(layer in mayImport));
   expect([...new Set(unknown)]).toEqual([]);

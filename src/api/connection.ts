@@ -1,13 +1,12 @@
 import {type Clock, systemClock} from '#std/clock.ts';
-import type {DecodeIssues} from '#wire/decode-tolerantly.ts';
-import {decodeTolerantly, issueText} from '#wire/decode-tolerantly.ts';
+import {type DecodeIssues, decodeTolerantly, issueText} from '#wire/decode-tolerantly.ts';
 import type {Endpoint, ParamsIn, ParamTable} from '#wire/endpoint.ts';
+import {downloadEndpointId, invalidCallFailure, isApiFailure} from '#wire/failure.ts';
 import type {CallOptions, ConnectionOptions, Download, DownloadOptions, UploadOptions} from './connection-options.ts';
 import {encodeRequest} from './encode-request.ts';
-import {invalidCallFailure, isApiFailure} from './failure.ts';
 import {type FileSource, multipart} from './multipart.ts';
 import {RequestLog} from './request-log.ts';
-import {downloadEndpointId, malformedFailure, type ResponseEnvelope} from './response.ts';
+import {malformedFailure, type ResponseEnvelope} from './response.ts';
 import {rawPath, Site} from './site.ts';
 import {type ResponseHead, Transport, type TransportRequest} from './transport.ts';
 

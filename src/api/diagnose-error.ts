@@ -1,16 +1,14 @@
 /** Turns network, TLS and protocol errors into failures that tell the user what to do. */
 
+import {shortPrintableLine, withFullStop} from '#std/printable.ts';
 import {
   type ApiFailure,
   type CarriedOut,
   cannotConnectFailure,
   MalformedFailure,
   PermanentFailure,
-  ProxyUnreachableError,
   RetryFailure,
-  shortPrintableLine,
-  withFullStop,
-} from './failure.ts';
+} from '#wire/failure.ts';
 import {BadBodyError, SlowBodyError, TooLargeBodyError} from './response-body.ts';
 
 /** The circumstances of a failed request. */
@@ -187,4 +185,11 @@ function codeOf(error: unknown): string {
 function describe(code: string, error: unknown): string {
   const message = error instanceof Error ? shortPrintableLine(error.message) : '';
   return withFullStop(message === '' ? code || 'unknown reason' : message).slice(0, -1);
+}
+
+/** The connection to the proxy itself failed; `cause` says why. */
+export class ProxyUnreachableError extends Error {
+  constructor(cause: Error) {
+    super('The proxy cannot be reached', {cause});
+  }
 }

@@ -1,7 +1,8 @@
 import type {SecureContextOptions} from 'node:tls';
 import type {Dispatcher} from 'undici';
 import {errorText} from '#std/error-text.ts';
-import {cannotConnectFailure, shortPrintableLine} from './failure.ts';
+import {shortPrintableLine} from '#std/printable.ts';
+import {cannotConnectFailure} from '#wire/failure.ts';
 import type {makeDispatcher, TlsOptions} from './make-dispatcher.ts';
 import type {Site} from './site.ts';
 

@@ -1,9 +1,9 @@
 import {type Endpoint, encodeParam, type Param, type ParamsIn, type ParamTable} from '#wire/endpoint.ts';
 import {register} from '#wire/endpoints/session.ts';
+import {invalidCallFailure, serverTooOldFailure} from '#wire/failure.ts';
 import {levels} from '#wire/levels.ts';
 import {type NarrowTerm, narrow as narrowSchema, normalizeTerm, termForLevel, termSince} from '#wire/narrow.ts';
 import {decode} from '#wire/schema.ts';
-import {invalidCallFailure, serverTooOldFailure} from './failure.ts';
 
 /** Parley's defaults, for parameters whose server default is meant for older clients. */
 const clientDefaults: Readonly<Record<string, unknown>> = {allow_empty_topic_name: true};

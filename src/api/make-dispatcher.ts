@@ -5,7 +5,7 @@ import Agent from 'undici/lib/dispatcher/agent.js';
 import UndiciDispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import {ProxyUnreachableError} from './failure.ts';
+import {ProxyUnreachableError} from './diagnose-error.ts';
 
 export interface TlsOptions {
   /** The PEM text of the authorities to trust instead of the default ones. */

@@ -1,17 +1,17 @@
 /** Turns HTTP responses into the body of a success or a failure. */
 
 import {parsedJson} from '#std/parse-json.ts';
+import {shortPrintableLine, withFullStop} from '#std/printable.ts';
 import {decodeError, type ErrorBody, remedy} from '#wire/errors.ts';
 import {
   type ApiFailure,
+  downloadEndpointId,
   LoginFailure,
   MalformedFailure,
   PermanentFailure,
   RegisterFailure,
   RetryFailure,
-  shortPrintableLine,
-  withFullStop,
-} from './failure.ts';
+} from '#wire/failure.ts';
 
 /** An HTTP response with its body as text. */
 export interface ApiResponse {
@@ -25,9 +25,6 @@ export interface ApiResponse {
 }
 
 export type ResponseEnvelope = Record<string, unknown> & {result: string};
-
-/** The id of file downloads, which are outside the API and its table of endpoints. */
-export const downloadEndpointId = 'file.download';
 
 /** Error codes that require other credentials, with any status: 401, or 403 or 400 on old servers. */
 const loginCodes = new Set([

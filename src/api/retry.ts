@@ -1,6 +1,6 @@
 import {Backoff, type BackoffOptions} from '#std/backoff.ts';
 import type {Clock} from '#std/clock.ts';
-import {isApiFailure, type RetryFailure, type RetryReason} from './failure.ts';
+import {isApiFailure, type RetryFailure, type RetryReason} from '#wire/failure.ts';
 
 export interface RetryOptions {
   readonly clock: Clock;

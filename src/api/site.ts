@@ -1,4 +1,4 @@
-import {cannotConnectFailure, invalidCallFailure} from './failure.ts';
+import {cannotConnectFailure, invalidCallFailure} from '#wire/failure.ts';
 
 export const apiPrefix = '/api/v1';
 

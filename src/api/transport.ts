@@ -1,9 +1,9 @@
 import type {Readable} from 'node:stream';
 import {type Clock, systemClock} from '#std/clock.ts';
+import {cannotConnectFailure, otherHostFailure} from '#wire/failure.ts';
 import type {CallOptions, ConnectionOptions, Timeouts} from './connection-options.ts';
 import {diagnoseError} from './diagnose-error.ts';
 import {Dispatchers} from './dispatchers.ts';
-import {cannotConnectFailure, otherHostFailure} from './failure.ts';
 import {type ResponseEnvelope, successBody} from './response.ts';
 import {acceptedEncodings, bodyBytes, bodyText} from './response-body.ts';
 import {BrokenRequest, type IncomingResponse, sendHttpRequest} from './send-http-request.ts';

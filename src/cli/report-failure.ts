@@ -1,7 +1,7 @@
-import {failureMessage, isApiFailure, isUncertain, type PermanentFailure} from '#api/failure.ts';
 import {ConfigError} from '#config/private-files.ts';
 import {StoreError} from '#state/account-store.ts';
 import {errorText} from '#std/error-text.ts';
+import {failureMessage, isApiFailure, isUncertain, type PermanentFailure} from '#wire/failure.ts';
 import {Cancelled, type CliIo, type ExitCode, exitCodes, PlainFailure, printNotice, UsageError} from './io.ts';
 
 /**

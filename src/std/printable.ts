@@ -81,3 +81,19 @@ function escaped(characters: string): string {
   const units = characters.split('').map((unit) => unit.charCodeAt(0).toString(16).padStart(4, '0'));
   return units.map((unit) => `\\u${unit}`).join('');
 }
+
+const maxLineLength = 400;
+
+/** Returns text from outside as one line of limited length, without control characters and direction marks. */
+export function shortPrintableLine(text: string): string {
+  const line = text
+    .replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')
+    .replaceAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]/g, '')
+    .trim();
+  return line.length <= maxLineLength ? line : `${line.slice(0, maxLineLength).trimEnd()}…`;
+}
+
+/** Adds a full stop unless the text ends with punctuation. */
+export function withFullStop(text: string): string {
+  return /[.!?…]$/.test(text) ? text : `${text}.`;
+}

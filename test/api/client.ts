@@ -4,9 +4,9 @@ import {onTestFinished} from 'vitest';
 import {type Api, makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
 import type {ConnectionOptions} from '#api/connection-options.ts';
-import {type ApiFailure, isApiFailure} from '#api/failure.ts';
 import type {Person} from '#test/support/people.ts';
 import type {TestServer} from '#test/support/server.ts';
+import {type ApiFailure, isApiFailure} from '#wire/failure.ts';
 
 export function connectTo(options: Partial<ConnectionOptions> & {site: string}): Connection {
   const connection = new Connection({userAgent: 'ParleyTest/1.0', ...options});

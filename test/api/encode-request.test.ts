@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {encodeRequest, toUrlFormat} from '#api/encode-request.ts';
-import {isApiFailure} from '#api/failure.ts';
 import {anyText} from '#test/support/any-text.ts';
 import {decodeParam} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {isApiFailure} from '#wire/failure.ts';
 import type {Operator, WireNarrow} from '#wire/narrow.ts';
 import {operators} from '#wire/narrow.ts';
 

@@ -4,10 +4,10 @@ import {resolve} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
 import {Connection} from '#api/connection.ts';
 import type {ConnectionOptions} from '#api/connection-options.ts';
-import {failureMessage} from '#api/failure.ts';
 import {bundle} from '#build/bundle.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {failureMessage} from '#wire/failure.ts';
 import {pem, secureServer, withCertificates} from './certificates.ts';
 import {connectTo, failureOf, httpServer, tcpServer} from './client.ts';
 

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest';
-import {failureMessage} from '#api/failure.ts';
 import {testServer} from '#test/support/server.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {failureMessage} from '#wire/failure.ts';
 import {clientOf, connectTo, failureOf, httpServer} from './client.ts';
 
 async function setup() {

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {MalformedFailure, PermanentFailure, RetryFailure} from '#api/failure.ts';
 import {type RetryOptions, withRetries} from '#api/retry.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
+import {MalformedFailure, PermanentFailure, RetryFailure} from '#wire/failure.ts';
 
 const details = {endpoint: 'x', carriedOut: 'maybe'} as const;
 const lost = new RetryFailure('lost', {...details, reason: 'network'});

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {Connection} from '#api/connection.ts';
-import {failureMessage, isApiFailure} from '#api/failure.ts';
+import {failureMessage, isApiFailure} from '#wire/failure.ts';
 import {pem, secureServer, withCertificates} from './certificates.ts';
 import {connectTo, failureOf, httpServer, tcpServer} from './client.ts';
 

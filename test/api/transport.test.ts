@@ -2,10 +2,10 @@ import {once} from 'node:events';
 import type {IncomingMessage} from 'node:http';
 import {brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync} from 'node:zlib';
 import {expect, test} from 'vitest';
-import {failureMessage} from '#api/failure.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {slowTest} from '#test/support/tier.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {failureMessage} from '#wire/failure.ts';
 import {connectTo, failureOf, httpServer, tcpServer} from './client.ts';
 
 const credentials = {email: 'meg@example.com', apiKey: 'k'.repeat(32)};

@@ -1,11 +1,11 @@
 import {expect, test} from 'vitest';
-import {PermanentFailure} from '#api/failure.ts';
 import {commandList, commandTable} from '#commands/command-table.ts';
 import {KeyRouter} from '#commands/key-router.ts';
 import {activeContexts, defaultKeymap} from '#commands/keymap.ts';
 import {type MessageFixture, messageFixture} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {fewOrAll} from '#test/support/tier.ts';
+import {PermanentFailure} from '#wire/failure.ts';
 
 /** Waits for the calls in flight, and collects those that the server is too old for. */
 function watchCalls({session}: Pick<MessageFixture, 'session'>) {

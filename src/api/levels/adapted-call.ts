@@ -1,8 +1,8 @@
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
-import {isRefusal} from '#api/failure.ts';
 import type {ArgsOf, ResultOf} from '#wire/endpoint.ts';
 import type {EndpointName, Endpoints} from '#wire/endpoints.ts';
+import {isRefusal} from '#wire/failure.ts';
 
 /** A call of an endpoint that takes more than one request, or another one on older servers. */
 export type AdaptedCall<N extends EndpointName, R = ResultOf<Endpoints[N]>> = (

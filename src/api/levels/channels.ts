@@ -1,8 +1,8 @@
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
-import {isApiFailure, isRefusal, MalformedFailure, refusedFailure, serverTooOldFailure} from '#api/failure.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {isApiFailure, isRefusal, MalformedFailure, refusedFailure, serverTooOldFailure} from '#wire/failure.ts';
 import {levels} from '#wire/levels.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {type AdaptedCall, mapInParallel, maxParallelRequests, unlessRefused} from './adapted-call.ts';

@@ -1,10 +1,10 @@
 import {createHash} from 'node:crypto';
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
-import {invalidCallFailure, isRefusal, refusedFailure} from '#api/failure.ts';
 import {batches} from '#std/batches.ts';
 import {type ArgsOf, endpoint, number, raw} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {invalidCallFailure, isRefusal, refusedFailure} from '#wire/failure.ts';
 import {levels} from '#wire/levels.ts';
 import {orParts, splitDateTerms, type WireNarrow} from '#wire/narrow.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';

@@ -1,8 +1,8 @@
 import type {Connection} from '#api/connection.ts';
 import type {CallOptions} from '#api/connection-options.ts';
-import {invalidCallFailure, isRefusal, serverTooOldFailure} from '#api/failure.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {invalidCallFailure, isRefusal, serverTooOldFailure} from '#wire/failure.ts';
 import {levels} from '#wire/levels.ts';
 import {videoProviders} from '#wire/objects/organization.ts';
 import type {WireRealm} from '#wire/objects/realm.ts';

@@ -1,4 +1,3 @@
-import {isRefusal} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm, valuesBefore} from '#app/forms/open-form.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
@@ -16,6 +15,7 @@ import type {AccountState} from '#state/state.ts';
 import {type ChannelSwitch, channelSwitches} from '#ui/channels/channel-card-lines.ts';
 import {type FormAction, type FormChoice, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import {isRefusal} from '#wire/failure.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {
   type ChannelValues,

@@ -1,4 +1,3 @@
-import {isUncertain} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {openCard} from '#app/overlays/cards.ts';
 import {failureReason, unknownResultText} from '#app/requests/server-request.ts';
@@ -17,6 +16,7 @@ import {withUndoKey} from '#ui/core/toast-message.ts';
 import {fittedLine} from '#ui/layout/ui-line.ts';
 import {emptyField, setText} from '#ui/text/text-field.ts';
 import {lengthCounter} from '#ui/warnings/send-warnings.ts';
+import {isUncertain} from '#wire/failure.ts';
 import {focusComposer, setComposer} from './change-composer.ts';
 import {hideUnsavedEdit, persistEdit, persistedEdit, removePersistedEdit, showUnsavedEdits} from './composer-saver.ts';
 import {closeComposer, composeProblem, continueOffer} from './open-composer.ts';

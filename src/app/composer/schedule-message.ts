@@ -1,10 +1,10 @@
-import {isUncertain} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {reportFailure, requestFromServer} from '#app/requests/server-request.ts';
 import {deleteScheduledMessage, scheduleMessage} from '#state/actions/messages.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
+import {isUncertain} from '#wire/failure.ts';
 import {momentText} from '#wording/moment-text.ts';
 import {type CheckedMessage, checkedMessage} from './check-message.ts';
 import {restoreDraft} from './open-composer.ts';

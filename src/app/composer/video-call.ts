@@ -1,4 +1,3 @@
-import {isRefusal} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {failureReason} from '#app/requests/server-request.ts';
@@ -11,6 +10,7 @@ import {sameTarget, targetConversation} from '#ui/composer/destination.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
 import {insert} from '#ui/text/text-field.ts';
+import {isRefusal} from '#wire/failure.ts';
 import {changeMessageText} from './change-composer.ts';
 import {openComposer} from './open-composer.ts';
 

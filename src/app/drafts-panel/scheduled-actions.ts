@@ -1,4 +1,3 @@
-import {isUncertain} from '#api/failure.ts';
 import {pushSent} from '#app/composer/deliver-message.ts';
 import {restoreDraft} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
@@ -23,6 +22,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {reminderNote} from '#ui/drafts-panel/panel-rows.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
+import {isUncertain} from '#wire/failure.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {momentText} from '#wording/moment-text.ts';
 

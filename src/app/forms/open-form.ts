@@ -1,4 +1,3 @@
-import {isUncertain} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {confirm} from '#app/overlays/picker.ts';
 import {failureReason, recordPermanent, requestFromServer, unknownResultText} from '#app/requests/server-request.ts';
@@ -6,6 +5,7 @@ import {changeProblem} from '#ui/core/change-problem.ts';
 import type {Form, FormAction, FormEdit, FormProgress, FormState, FormValue, FormValues} from '#ui/core/form.ts';
 import {laidOutForm} from '#ui/forms/form-lines.ts';
 import {type FormView, focusedRow, formView, isFocusable, openedForm, sameValue} from '#ui/forms/form-view.ts';
+import {isUncertain} from '#wire/failure.ts';
 
 /**
  * Opens a form, with the focus on a field if it is named. Changes that were not saved when the same form was closed are there

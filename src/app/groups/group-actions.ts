@@ -1,4 +1,3 @@
-import {isRefusal} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
@@ -13,6 +12,7 @@ import type {AccountState} from '#state/state.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {ErrorBody} from '#wire/errors.ts';
+import {isRefusal} from '#wire/failure.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {groupLabel} from '#wording/group-names.ts';

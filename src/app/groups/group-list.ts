@@ -1,4 +1,3 @@
-import {isRefusal} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm, valuesBefore} from '#app/forms/open-form.ts';
 import {openRecordList, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
@@ -11,6 +10,7 @@ import {groupMemberIds, isMember, refusalReason} from '#state/selectors/permissi
 import {type FormAction, type FormField, formAction, formField} from '#ui/core/form.ts';
 import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {PermissionFields, type PermissionValues, systemGroups} from '#ui/forms/permission-fields.ts';
+import {isRefusal} from '#wire/failure.ts';
 import type {GroupSettingName} from '#wire/objects/group.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {countedNoun} from '#wording/counted-noun.ts';

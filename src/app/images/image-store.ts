@@ -1,5 +1,3 @@
-import {RetryFailure} from '#api/failure.ts';
-import {downloadEndpointId} from '#api/response.ts';
 import type {App} from '#app/core/app.ts';
 import {failureReason} from '#app/requests/server-request.ts';
 import {uploadPath} from '#content/file-chip.ts';
@@ -11,6 +9,7 @@ import {type EncodedImage, type ImageTarget, pixelSizeFor, removeImage} from '#t
 import type {PixelSize} from '#terminal/images/fit-image.ts';
 import {idCount, placeholderId} from '#terminal/images/kitty-graphics.ts';
 import type {ImageDisplay, ImageLoader, ImageRequest, ImageState} from '#ui/core/frame.ts';
+import {downloadEndpointId, RetryFailure} from '#wire/failure.ts';
 
 /** The files of images on disk. */
 export interface ImageFiles {

@@ -1,4 +1,3 @@
-import {isRefusal} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {type StepHandlers, twoWayHandler} from '#app/undo/request-steps.ts';
 import type {MoveStep} from '#app/undo/undo-record.ts';
@@ -6,6 +5,7 @@ import {type MoveRequest, moveMessages} from '#state/actions/messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {sameConversation} from '#state/model/conversation.ts';
 import {conversationTitle, isResolved} from '#state/selectors/names/names.ts';
+import {isRefusal} from '#wire/failure.ts';
 import {hasOnlyNoticesBeside, showMovedConversation} from './send-move.ts';
 
 /**

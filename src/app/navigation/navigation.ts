@@ -1,4 +1,3 @@
-import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import type {TimelineAnchor} from '#state/fetches/open-timelines.ts';
@@ -11,6 +10,7 @@ import {sameTarget} from '#ui/composer/destination.ts';
 import {type MessagesView, messagesView, sameView, shownConversation, type View, viewKey} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {fetchAnchor, newTimelineState, stateForVisit, type TimelineState} from '#ui/message-pane/timeline-state.ts';
+import {failureMessage, isApiFailure} from '#wire/failure.ts';
 
 const maxHistory = 100;
 

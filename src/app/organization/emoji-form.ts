@@ -1,4 +1,3 @@
-import {isApiFailure, isRefusal} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {imageFile, openFilePicker} from '#app/files/file-picker.ts';
 import {openForm, setFieldEdit} from '#app/forms/open-form.ts';
@@ -11,6 +10,7 @@ import {type Form, type FormField, formAction, formField} from '#ui/core/form.ts
 import type {Frame} from '#ui/core/frame.ts';
 import {emojiTable} from '#ui/format/message-context.ts';
 import {formView} from '#ui/forms/form-view.ts';
+import {isApiFailure, isRefusal} from '#wire/failure.ts';
 import type {OrganizationList} from './organization-list.ts';
 
 type EmojiValues = {file: string; name: string};

@@ -1,4 +1,3 @@
-import {isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {RecordKind} from '#app/forms/record-kind.ts';
 import {type RecordRow, recordAction} from '#app/forms/record-list.ts';
@@ -9,6 +8,7 @@ import type {AccountState} from '#state/state.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {getFolders, reorderFolders as reordering} from '#wire/endpoints/channels.ts';
+import {isApiFailure} from '#wire/failure.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import type {OrganizationList} from './organization-list.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';

@@ -1,4 +1,3 @@
-import {isApiFailure} from '#api/failure.ts';
 import {RecordKind} from '#app/forms/record-kind.ts';
 import {compileLinkifier, findLinkifierMatches, type LinkifierDefinition} from '#content/linkifier.ts';
 import {linkifierProblem, reverseLinkify} from '#content/linkifier-validation.ts';
@@ -8,6 +7,7 @@ import type {AccountState} from '#state/state.ts';
 import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {addLinkifier as endpoint, reorderLinkifiers as reordering} from '#wire/endpoints/organization.ts';
+import {isApiFailure} from '#wire/failure.ts';
 import {sinceProblem} from '#wire/server-features.ts';
 import type {OrganizationList} from './organization-list.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';

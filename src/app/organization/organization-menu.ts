@@ -1,4 +1,3 @@
-import {isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {matching} from '#app/forms/field-pickers.ts';
 import {openForm} from '#app/forms/open-form.ts';
@@ -12,6 +11,7 @@ import {type FormChoice, type FormField, type FormValue, type FormValues, formFi
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {updateRealm as endpoint} from '#wire/endpoints/organization.ts';
+import {isApiFailure} from '#wire/failure.ts';
 import {type GroupSetting, groupSetting} from '#wire/objects/group.ts';
 import {videoProviders} from '#wire/objects/organization.ts';
 import {decode} from '#wire/schema.ts';

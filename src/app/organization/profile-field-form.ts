@@ -1,4 +1,3 @@
-import {isApiFailure} from '#api/failure.ts';
 import {type RecordChange, RecordKind} from '#app/forms/record-kind.ts';
 import type {RecordRow} from '#app/forms/record-list.ts';
 import type {ProfileFieldChange} from '#state/actions/administration.ts';
@@ -7,6 +6,7 @@ import {isRecord, parsedJson} from '#std/parse-json.ts';
 import {type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {createProfileField as endpoint} from '#wire/endpoints/organization.ts';
+import {isApiFailure} from '#wire/failure.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import type {OrganizationList} from './organization-list.ts';

@@ -1,4 +1,3 @@
-import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {openPicker, refreshPicker} from '#app/overlays/picker.ts';
@@ -12,6 +11,7 @@ import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Frame, Organization} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
+import {failureMessage, isApiFailure} from '#wire/failure.ts';
 import {ageText} from '#wording/moment-text.ts';
 
 /** What an organization answered so far. */

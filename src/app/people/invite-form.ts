@@ -1,4 +1,3 @@
-import {isRefusal} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
 import {openForm} from '#app/forms/open-form.ts';
@@ -29,6 +28,7 @@ import {blankLine} from '#ui/layout/ui-line.ts';
 import {cardKeyLines, cardTextField, paragraph} from '#ui/overlays/card-lines.ts';
 import {isEmail} from '#ui/people/person-rules.ts';
 import {roleChoices, roleName} from '#ui/people/user-details.ts';
+import {isRefusal} from '#wire/failure.ts';
 import {type Invite, type InviteLink, roles} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {countedNoun} from '#wording/counted-noun.ts';

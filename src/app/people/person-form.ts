@@ -1,4 +1,3 @@
-import {isRefusal} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {choosePicture} from '#app/files/file-picker.ts';
 import {openForm, valuesBefore} from '#app/forms/open-form.ts';
@@ -53,6 +52,7 @@ import {
   roleName,
   storedProfileValue,
 } from '#ui/people/user-details.ts';
+import {isRefusal} from '#wire/failure.ts';
 import {roles} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {countedNoun} from '#wording/counted-noun.ts';

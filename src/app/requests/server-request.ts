@@ -1,8 +1,8 @@
-import {type ApiFailure, failureMessage, isApiFailure, isUncertain} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {errorText} from '#std/error-text.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
 import {type ToastMessage, toastMessage, withRedoKey, withUndoKey} from '#ui/core/toast-message.ts';
+import {type ApiFailure, failureMessage, isApiFailure, isUncertain} from '#wire/failure.ts';
 
 /** A request to the server, with the texts that report it. */
 interface ServerRequest<T> {

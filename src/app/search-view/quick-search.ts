@@ -1,4 +1,3 @@
-import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {refreshPicker} from '#app/overlays/picker.ts';
 import {fetchPage, messagesRequest} from '#state/fetches/fetch-page.ts';
@@ -11,6 +10,7 @@ import {parseSearch} from '#state/selectors/search/parse-search.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
+import {failureMessage, isApiFailure} from '#wire/failure.ts';
 
 /** The server is asked only after no key was pressed for this long. */
 const quietMs = 150;

@@ -1,4 +1,3 @@
-import {isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import type {LoginServer} from '#app/core/host.ts';
 import {openForm, setFieldEdit} from '#app/forms/open-form.ts';
@@ -6,6 +5,7 @@ import {openPicker} from '#app/overlays/picker.ts';
 import {type Form, type FormAction, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {unreadCountAtRight} from '#ui/format/unread-count-spans.ts';
+import {isApiFailure} from '#wire/failure.ts';
 
 /** Returns why accounts cannot be added here. */
 function addAccountProblem({accounts}: App): string | undefined {

@@ -1,7 +1,6 @@
 import {readdirSync, statSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import type {Api} from '#api/api.ts';
-import {PermanentFailure} from '#api/failure.ts';
 import type {EmbeddedOptions} from '#cli/embedded/embedded-server.ts';
 import {embeddedDirectory, persistedDemoAccount} from '#cli/embedded/persisted-demo-account.ts';
 import {type CliIo, printNotice, UsageError} from '#cli/io.ts';
@@ -10,6 +9,7 @@ import {NamedAccounts} from '#config/named-accounts.ts';
 import {accountDatabase, accountIdStart} from '#config/paths.ts';
 import {ConfigError, orConfigError} from '#config/private-files.ts';
 import {replaceKey as replaceKeyInFile} from '#config/zuliprc.ts';
+import {PermanentFailure} from '#wire/failure.ts';
 
 interface OpenAccount {
   readonly account: Account;

@@ -1,5 +1,4 @@
 import {type Api, makeApi} from '#api/api.ts';
-import {type ApiFailure, failureMessage, isApiFailure, type RetryFailure, type RetryReason} from '#api/failure.ts';
 import {withRetries} from '#api/retry.ts';
 import {type CliIo, printNotice} from '#cli/io.ts';
 import type {Account} from '#config/load-account.ts';
@@ -13,6 +12,7 @@ import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {unsupportedServerFailure} from '#state/updates/registration.ts';
 import {SortedMap} from '#std/sorted-map.ts';
+import {type ApiFailure, failureMessage, isApiFailure, type RetryFailure, type RetryReason} from '#wire/failure.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
 import {minimumLevel} from '#wire/levels.ts';
 import {serverVersion} from '#wire/objects/server-settings.ts';

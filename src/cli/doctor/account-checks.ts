@@ -1,5 +1,4 @@
 import type {Connection} from '#api/connection.ts';
-import {failureMessage, isApiFailure, shortPrintableLine} from '#api/failure.ts';
 import {connect, connectAnonymously, proxyVariable} from '#cli/account-access/connect.ts';
 import {
   type AccountFlags,
@@ -12,8 +11,10 @@ import type {CliIo} from '#cli/io.ts';
 import type {Account, ResolvedAccount} from '#config/load-account.ts';
 import {accountDatabase, displayPath} from '#config/paths.ts';
 import {ConfigError} from '#config/private-files.ts';
+import {shortPrintableLine} from '#std/printable.ts';
 import {inspectStore} from '#storage/inspect-store.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {failureMessage, isApiFailure} from '#wire/failure.ts';
 import {minimumLevel} from '#wire/levels.ts';
 import {featureLevel, serverVersion} from '#wire/objects/server-settings.ts';
 

@@ -1,5 +1,4 @@
 import {resolve} from 'node:path';
-import {isApiFailure, isRefusal} from '#api/failure.ts';
 import {messageNeeds, type StateContext} from '#cli/account-access/with-state.ts';
 import {type CliIo, printNotice, UsageError, writeControls} from '#cli/io.ts';
 import {narrowFromWords, requireAccess, savedViewsOf, viewNeeds} from '#cli/messages/destination-arguments.ts';
@@ -16,6 +15,7 @@ import type {Narrow} from '#state/model/narrow.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {editHistoryVisibility} from '#state/selectors/permissions/people-permissions.ts';
 import type {AccountState} from '#state/state.ts';
+import {isApiFailure, isRefusal} from '#wire/failure.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {type ExportFolder, openExportFolder, withFileFailures} from './export-folder.ts';

@@ -1,12 +1,12 @@
 import {createHash} from 'node:crypto';
 import {existsSync, renameSync, rmSync} from 'node:fs';
 import {open} from 'node:fs/promises';
-import {isApiFailure, isRefusal} from '#api/failure.ts';
 import type {StateContext} from '#cli/account-access/with-state.ts';
 import {retryWhenRateLimited} from '#cli/account-access/with-state.ts';
 import {fileName, uploadPath} from '#content/file-chip.ts';
 import {decodeEntities} from '#content/html-entities.ts';
 import {sizeText} from '#std/size-text.ts';
+import {isApiFailure, isRefusal} from '#wire/failure.ts';
 import type {ExportFolder} from './export-folder.ts';
 
 /** An uploaded file of a message: its name in the folder `files`, or why it was not saved. */

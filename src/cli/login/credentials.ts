@@ -1,5 +1,4 @@
 import type {Connection} from '#api/connection.ts';
-import {isApiFailure, LoginFailure, shortPrintableLine} from '#api/failure.ts';
 import {connect} from '#cli/account-access/connect.ts';
 import {type CliIo, exitCodes, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
 import type {Prompt} from '#cli/prompt.ts';
@@ -7,11 +6,13 @@ import {expandPath} from '#config/paths.ts';
 import {ConfigError, checkCommandFile, orConfigError} from '#config/private-files.ts';
 import {isLocalHost} from '#config/site.ts';
 import {hasIniSection, isLoginName, parseZuliprc, readZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
+import {shortPrintableLine} from '#std/printable.ts';
 import {Secret} from '#std/secret.ts';
 import {terminalEnvironment} from '#terminal/environment.ts';
 import {openUrl} from '#terminal/open-url.ts';
 import {launchProgram} from '#terminal/run-program.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {isApiFailure, LoginFailure} from '#wire/failure.ts';
 import {minimumLevel, releases} from '#wire/levels.ts';
 import {featureLevel, realmUrl, type ServerSettings, serverVersion} from '#wire/objects/server-settings.ts';
 

@@ -1,5 +1,4 @@
 import type {Connection} from '#api/connection.ts';
-import {isApiFailure, shortPrintableLine} from '#api/failure.ts';
 import {connect, connectAnonymously} from '#cli/account-access/connect.ts';
 import {demoName} from '#cli/account-access/lazy-account.ts';
 import {type CliIo, exitCodes, PlainFailure, print, printNotice, UsageError} from '#cli/io.ts';
@@ -13,8 +12,10 @@ import {expandPath} from '#config/paths.ts';
 import {ConfigError, orConfigError} from '#config/private-files.ts';
 import {normaliseSite} from '#config/site.ts';
 import {parseZuliprc, readZuliprc, type TlsFiles, type Zuliprc} from '#config/zuliprc.ts';
+import {shortPrintableLine} from '#std/printable.ts';
 import {Secret} from '#std/secret.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {isApiFailure} from '#wire/failure.ts';
 import {
   askForCredentials,
   askInBrowser,

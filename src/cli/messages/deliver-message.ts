@@ -1,4 +1,3 @@
-import {isApiFailure} from '#api/failure.ts';
 import {isPersistent, readConfigSettings} from '#cli/account-access/open-store.ts';
 import {printRetryNotice} from '#cli/account-access/with-state.ts';
 import {type CliIo, type ExitCode, exitCodes, PlainFailure, printNotice} from '#cli/io.ts';
@@ -6,6 +5,7 @@ import {exitCodeOf} from '#cli/report-failure.ts';
 import {Outbox, type OutgoingMessage} from '#state/outbox/outbox.ts';
 import {DeliveryRecords} from '#state/outbox/outbox-ledger.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {isApiFailure} from '#wire/failure.ts';
 
 /** The outcome of a message that was put into the outbox. */
 type DeliveryResult =

@@ -1,11 +1,11 @@
 import {openAsBlob} from 'node:fs';
 import {open, readFile} from 'node:fs/promises';
 import {basename} from 'node:path';
-import {isApiFailure} from '#api/failure.ts';
 import type {FileSource} from '#api/multipart.ts';
 import {type CliIo, PlainFailure} from '#cli/io.ts';
 import {expandPath} from '#config/paths.ts';
 import {errorText} from '#std/error-text.ts';
+import {isApiFailure} from '#wire/failure.ts';
 
 type PathBase = Pick<CliIo, 'cwd' | 'home'>;
 

@@ -1,4 +1,3 @@
-import {failureMessage, isApiFailure} from '#api/failure.ts';
 import type {App} from '#app/core/app.ts';
 import {openView} from '#app/navigation/navigation.ts';
 import {openRefusedSearch} from '#app/search-view/search-picker.ts';
@@ -10,6 +9,7 @@ import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
 import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 import {homeView, messagesView, type View} from '#ui/core/frame.ts';
+import {failureMessage, isApiFailure} from '#wire/failure.ts';
 
 /** The first view: text from the command line, a view, or undefined for the default. */
 export type StartDestination = string | View | undefined;

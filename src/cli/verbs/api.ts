@@ -1,4 +1,3 @@
-import {isApiFailure} from '#api/failure.ts';
 import type {FileSource} from '#api/multipart.ts';
 import {rawPath} from '#api/site.ts';
 import {type ApiContext, retryWhenRateLimited, withApi} from '#cli/account-access/with-state.ts';
@@ -6,6 +5,7 @@ import {type CliIo, exitCodes, print, UsageError} from '#cli/io.ts';
 import {openFileSource, readFileText, readStdin, withReadFailures} from '#cli/messages/local-files.ts';
 import {printableJson} from '#std/printable.ts';
 import {endpoint} from '#wire/endpoint.ts';
+import {isApiFailure} from '#wire/failure.ts';
 import type {VerbRunner} from './verb-table.ts';
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const;

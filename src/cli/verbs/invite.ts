@@ -1,4 +1,3 @@
-import {isRefusal, type PermanentFailure} from '#api/failure.ts';
 import {type StateContext, withFetchedUsers} from '#cli/account-access/with-state.ts';
 import {PlainFailure, UsageError} from '#cli/io.ts';
 import {channelArgument, groupArgument, isEmailAddress, requirePermission, timeText} from '#cli/name-arguments.ts';
@@ -7,6 +6,7 @@ import {distinctUserName} from '#state/selectors/names/names.ts';
 import {allowedIf, hasRealmPermission} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
+import {isRefusal, type PermanentFailure} from '#wire/failure.ts';
 import {type Invite, type InviteLink, roles} from '#wire/objects/user.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {changeEach, partly, stateVerb} from './account-verb.ts';

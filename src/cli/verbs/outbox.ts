@@ -1,4 +1,3 @@
-import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {withStore} from '#cli/account-access/open-store.ts';
 import {conversationNeeds, withFetchedUsers, withSessionContext, withState} from '#cli/account-access/with-state.ts';
 import {type CliIo, type ExitCode, exitCodes, PlainFailure, printNotice} from '#cli/io.ts';
@@ -14,6 +13,7 @@ import {restoreState} from '#state/persistence/persistence.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
+import {failureMessage, isApiFailure} from '#wire/failure.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {actionOf, findByIdPrefix, type ListAction} from './list-action.ts';
 import {sendNeeds} from './send.ts';

@@ -1,4 +1,3 @@
-import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {isPersistent, openStore, withStore} from '#cli/account-access/open-store.ts';
 import {
   conversationNeeds,
@@ -29,6 +28,7 @@ import {canCreateTopic, canPost} from '#state/selectors/permissions/channel-perm
 import {newId} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import {printableLine} from '#std/printable.ts';
+import {failureMessage, isApiFailure} from '#wire/failure.ts';
 import {printResult, type VerbArguments, type VerbResult, type VerbRunner} from './verb-table.ts';
 
 /** The data that checking and resolving a destination requires. */

@@ -1,4 +1,3 @@
-import {invalidCallFailure, isRefusal} from '#api/failure.ts';
 import {withRetries} from '#api/retry.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import type {SessionContext} from '#state/session-context.ts';
@@ -7,6 +6,7 @@ import {unreadIdsOf} from '#state/unreads/unreads.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {subscribe as joining, unsubscribe as leaving, updateChannel as updating} from '#wire/endpoints/channels.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
+import {invalidCallFailure, isRefusal} from '#wire/failure.ts';
 
 const maxAttempts = 4;
 

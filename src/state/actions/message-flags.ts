@@ -1,5 +1,4 @@
 import type {Api} from '#api/api.ts';
-import {isRefusal} from '#api/failure.ts';
 import {pollState, voteContent} from '#content/widgets/widgets.ts';
 import {canBeUnread} from '#state/messages/event-conversations.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
@@ -11,6 +10,7 @@ import type {KeyedUnreadMessage} from '#state/unreads/keyed-unread-message.ts';
 import {unreadIdsOf} from '#state/unreads/unreads.ts';
 import type {MessageDetails} from '#wire/events/messages.ts';
 import type {EventOf} from '#wire/events.ts';
+import {isRefusal} from '#wire/failure.ts';
 import {normalizedReactionType, sameEmoji} from '#wire/objects/message.ts';
 import type {Handlers, OptimisticHandler} from './reversible-actions.ts';
 

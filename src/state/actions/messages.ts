@@ -1,4 +1,3 @@
-import {failureMessage, invalidCallFailure, isApiFailure, isRefusal} from '#api/failure.ts';
 import type {FileSource} from '#api/multipart.ts';
 import {fetchMessage} from '#state/fetches/fetch-messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';
@@ -9,6 +8,7 @@ import type {AccountState} from '#state/state.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {uploadFile as uploading} from '#wire/endpoints/personal.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
+import {failureMessage, invalidCallFailure, isApiFailure, isRefusal} from '#wire/failure.ts';
 import {resolvedPrefix, unresolvedTopic} from '#wire/objects/channel.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 import {videoProviders} from '#wire/objects/organization.ts';

@@ -1,5 +1,4 @@
 import type {Api} from '#api/api.ts';
-import {isRefusal} from '#api/failure.ts';
 import type {StateEvent} from '#state/local-events.ts';
 import type {Subscription} from '#state/model/channel.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
@@ -11,6 +10,7 @@ import {camelKey} from '#std/camel.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
+import {isRefusal} from '#wire/failure.ts';
 import {type SubscriptionProperty, subscriptionProperties} from '#wire/objects/channel.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
 import {type SettingName, settingFields} from '#wire/objects/user-settings.ts';

@@ -1,6 +1,6 @@
-import {isFromElsewhere, isRefusal, type PermanentFailure} from '#api/failure.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {isFromElsewhere, isRefusal, type PermanentFailure} from '#wire/failure.ts';
 import type {DraftJournal} from './draft-journal.ts';
 import {
   isDeleted,

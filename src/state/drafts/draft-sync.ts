@@ -1,8 +1,8 @@
-import {isApiFailure, isFromElsewhere, type PermanentFailure} from '#api/failure.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import {guardBackgroundTask, type SessionContext} from '#state/session-context.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {EventOf} from '#wire/events.ts';
+import {isApiFailure, isFromElsewhere, type PermanentFailure} from '#wire/failure.ts';
 import type {DraftJournal} from './draft-journal.ts';
 import {DraftPusher} from './draft-pusher.ts';
 import {DraftReceiver} from './draft-receiver.ts';

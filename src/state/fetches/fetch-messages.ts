@@ -1,4 +1,3 @@
-import {isRefusal} from '#api/failure.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, conversationKey, directConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
@@ -10,6 +9,7 @@ import type {AccountState} from '#state/state.ts';
 import {type KeyedUnreadMessage, keyedUnreadMessage} from '#state/unreads/keyed-unread-message.ts';
 import {invariant} from '#std/invariant.ts';
 import type {ServerEvent} from '#wire/events.ts';
+import {isRefusal} from '#wire/failure.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
 import {
   cancelFetches,

@@ -1,5 +1,4 @@
 import {CancelledError} from '@tanstack/query-core';
-import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {withRetries} from '#api/retry.ts';
 import type {LocalEvent, LocalEventOf, NarrowMatch, TimelinePage} from '#state/local-events.ts';
 import {type Message, messageFromWire} from '#state/model/message.ts';
@@ -11,6 +10,7 @@ import type {LoggedEvent} from '#state/slices/event-log.ts';
 import type {AccountState} from '#state/state.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
+import {failureMessage, isApiFailure} from '#wire/failure.ts';
 import {mapParts, type WireTerm} from '#wire/narrow.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {type FetchedMessage, noAnchor} from '#wire/objects/message.ts';

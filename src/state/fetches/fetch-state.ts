@@ -1,6 +1,6 @@
 import type {Query, QueryClient} from '@tanstack/query-core';
-import {failureMessage, isApiFailure} from '#api/failure.ts';
 import {errorText} from '#std/error-text.ts';
+import {failureMessage, isApiFailure} from '#wire/failure.ts';
 
 /** The key of a fetch in the query cache: what is fetched, and of which channel or message. */
 export type FetchKey = readonly [kind: string, ...rest: (string | number)[]];

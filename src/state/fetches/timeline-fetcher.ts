@@ -1,4 +1,3 @@
-import {isApiFailure} from '#api/failure.ts';
 import type {LocalEvent, TimelinePage} from '#state/local-events.ts';
 import {isLiveView} from '#state/messages/event-conversations.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
@@ -10,6 +9,7 @@ import type {AccountState} from '#state/state.ts';
 import {hasOnlySavedMessages, maxSavedMessages} from '#state/timelines/timeline-pages.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {Semaphore} from '#std/semaphore.ts';
+import {isApiFailure} from '#wire/failure.ts';
 import {fetchNarrowMatches, resolveNarrow} from './fetch-messages.ts';
 import {
   cancelFetches,

@@ -1,10 +1,10 @@
-import {isApiFailure} from '#api/failure.ts';
 import {delay} from '#api/retry.ts';
 import type {Channel} from '#state/model/channel.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
 import type {ServerEvent} from '#wire/events.ts';
+import {isApiFailure} from '#wire/failure.ts';
 import {fetchTopics} from './fetch-messages.ts';
 
 /** No request is sent within this time after a key. */

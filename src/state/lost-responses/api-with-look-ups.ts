@@ -1,9 +1,9 @@
 import type {Api} from '#api/api.ts';
-import {type ApiFailure, isApiFailure, notCarriedOut} from '#api/failure.ts';
 import {delay, withRetries} from '#api/retry.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {SliceName} from '#state/state.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {type ApiFailure, isApiFailure, notCarriedOut} from '#wire/failure.ts';
 import {type ChangeContext, type Known, type LookUpContext, NotMade} from './find-change.ts';
 import {lookUps} from './look-ups.ts';
 

@@ -1,5 +1,4 @@
 import type {Api} from '#api/api.ts';
-import {type ApiFailure, isApiFailure, isRefusal, type PermanentFailure} from '#api/failure.ts';
 import {normalizedTopicKey, truncatedTopic} from '#state/outbox/normalize-text.ts';
 import {channelNamed} from '#state/selectors/names/find-by-name.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
@@ -7,6 +6,7 @@ import type {SessionContext} from '#state/session-context.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import type {SortedMap} from '#std/sorted-map.ts';
+import {type ApiFailure, isApiFailure, isRefusal, type PermanentFailure} from '#wire/failure.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
 import {fullClientCapabilities} from '#wire/register.ts';
 

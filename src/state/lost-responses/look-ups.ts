@@ -1,6 +1,6 @@
 import type {Api} from '#api/api.ts';
-import {isRefusal} from '#api/failure.ts';
 import {normalizedContent} from '#state/outbox/normalize-text.ts';
+import {isRefusal} from '#wire/failure.ts';
 import {roles} from '#wire/objects/user.ts';
 import {
   type Args,

@@ -1,4 +1,3 @@
-import {isRefusal} from '#api/failure.ts';
 import type {KeyValueStore} from '#state/account-store.ts';
 import {canBeUnread} from '#state/messages/event-conversations.ts';
 import {type Conversation, directConversation, directKey} from '#state/model/conversation.ts';
@@ -17,6 +16,7 @@ import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {parsedJson} from '#std/parse-json.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
+import {isRefusal} from '#wire/failure.ts';
 import type {WireMessage} from '#wire/objects/message.ts';
 import {previousTopic} from '#wire/objects/message.ts';
 import {normalizedContent, normalizedTopicKey} from './normalize-text.ts';

@@ -1,7 +1,7 @@
-import {type ApiFailure, failureMessage, isApiFailure, isFromElsewhere} from '#api/failure.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {guardBackgroundTask, type SessionContext} from '#state/session-context.ts';
 import {Backoff} from '#std/backoff.ts';
+import {type ApiFailure, failureMessage, isApiFailure, isFromElsewhere} from '#wire/failure.ts';
 import type {OutboxLedger} from './outbox-ledger.ts';
 
 /** The delay before each lookup of a message whose response was lost. */

@@ -1,4 +1,3 @@
-import {type ApiFailure, failureMessage, isApiFailure, isFromElsewhere} from '#api/failure.ts';
 import type {StoredPendingChange} from '#state/account-store.ts';
 import {isMarkOlderReadAction} from '#state/actions/message-flags.ts';
 import {
@@ -12,6 +11,7 @@ import {logReadMarks} from '#state/persistence/read-log.ts';
 import {type SessionContext, yieldToEventLoop} from '#state/session-context.ts';
 import {Backoff} from '#std/backoff.ts';
 import {isRecord, parsedJson} from '#std/parse-json.ts';
+import {type ApiFailure, failureMessage, isApiFailure, isFromElsewhere} from '#wire/failure.ts';
 import type {OlderReadMarker} from './older-read-marker.ts';
 import type {OptimisticOverlay} from './optimistic-overlay.ts';
 

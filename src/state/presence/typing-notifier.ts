@@ -1,7 +1,7 @@
-import {isApiFailure} from '#api/failure.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {isApiFailure} from '#wire/failure.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 
 const {

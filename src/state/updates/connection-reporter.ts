@@ -1,5 +1,5 @@
-import {type ApiFailure, isFromElsewhere} from '#api/failure.ts';
 import type {ConnectionStatus, ServerBusyResponse} from '#state/model/connection.ts';
+import {type ApiFailure, isFromElsewhere} from '#wire/failure.ts';
 import type {UpdateMachinePorts} from './update-machine-ports.ts';
 
 /** Outages shorter than this are not shown: most are over before the user could read about them. */

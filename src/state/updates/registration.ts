@@ -1,6 +1,6 @@
-import {isApiFailure, LoginFailure, PermanentFailure} from '#api/failure.ts';
 import type {AccountState} from '#state/state.ts';
 import type {ServerEvent} from '#wire/events.ts';
+import {isApiFailure, LoginFailure, PermanentFailure} from '#wire/failure.ts';
 import {minimumLevel, releaseWith} from '#wire/levels.ts';
 import {featureLevel, type ServerSettings, serverVersion} from '#wire/objects/server-settings.ts';
 import {roles} from '#wire/objects/user.ts';

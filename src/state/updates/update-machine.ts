@@ -1,9 +1,9 @@
-import {type ApiFailure, failureMessage, isApiFailure, isFromElsewhere, type LoginFailure} from '#api/failure.ts';
 import type {LocalEvent} from '#state/local-events.ts';
 import type {ServerBusyResponse} from '#state/model/connection.ts';
 import type {AccountState} from '#state/state.ts';
 import {Backoff} from '#std/backoff.ts';
 import type {ServerEvent} from '#wire/events.ts';
+import {type ApiFailure, failureMessage, isApiFailure, isFromElsewhere, type LoginFailure} from '#wire/failure.ts';
 import {busyResponse, ConnectionReporter} from './connection-reporter.ts';
 import {decodeEventBatch, EventBatchApplier} from './event-batch.ts';
 import {type EventQueue, pollTimeoutMs, type QueueStatus} from './event-queue.ts';

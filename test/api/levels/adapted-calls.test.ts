@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
-import {isApiFailure} from '#api/failure.ts';
 import {endpointCallContext, endpointCalls} from '#test/api/endpoint-calls.ts';
 import {fewOf} from '#test/support/tier.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {type EndpointName, endpoints} from '#wire/endpoints.ts';
+import {isApiFailure} from '#wire/failure.ts';
 
 /** Endpoints that work on servers older than their own level, from this level on. */
 const fromLevel: Partial<Record<EndpointName, number>> = {

@@ -1,7 +1,6 @@
 import {join} from 'node:path';
 import {expect, onTestFinished} from 'vitest';
 import type {Api} from '#api/api.ts';
-import {RetryFailure} from '#api/failure.ts';
 import {openView} from '#app/navigation/navigation.ts';
 import type {AccountStore} from '#state/account-store.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
@@ -15,6 +14,7 @@ import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
+import {RetryFailure} from '#wire/failure.ts';
 
 /**
  * A triage session with real parts: a server, a client with its store on disk, and a second client of the same user.

@@ -1,5 +1,4 @@
 import {expect, test} from 'vitest';
-import {PermanentFailure} from '#api/failure.ts';
 import {offerToMarkOlderRead} from '#app/triage/mark-older-read.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
@@ -14,6 +13,7 @@ import {
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
+import {PermanentFailure} from '#wire/failure.ts';
 
 /** An account with more unread messages than the server lists; the cursor is on `#web › css`. */
 function olderUnreadsFixture(options: TriageFixtureOptions = {}) {

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
-import {PermanentFailure} from '#api/failure.ts';
 import {openUndoHistory} from '#app/undo/undo.ts';
 import {backend, triageFixture} from '#test/app/inbox/triage-fixture.ts';
+import {PermanentFailure} from '#wire/failure.ts';
 
 const problem = 'The server takes no such thing today.';
 const info = {endpoint: 'flags.update', carriedOut: 'no', status: 400, code: 'BAD_REQUEST'} as const;

@@ -1,9 +1,9 @@
 import {expect, test} from 'vitest';
-import {PermanentFailure} from '#api/failure.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {watchUnsentMessages} from '#app/watchers/watch-unsent.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {backend, triageFixture} from '#test/app/inbox/triage-fixture.ts';
+import {PermanentFailure} from '#wire/failure.ts';
 
 const info = {endpoint: 'message.send', carriedOut: 'no', status: 400, code: 'BAD_REQUEST'} as const;
 

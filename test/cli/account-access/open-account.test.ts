@@ -1,7 +1,6 @@
 import {chmodSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {LoginFailure, MalformedFailure, PermanentFailure, RegisterFailure, RetryFailure} from '#api/failure.ts';
 import {connect} from '#cli/account-access/connect.ts';
 import {openAccount} from '#cli/account-access/lazy-account.ts';
 import {Cancelled, PlainFailure, UsageError} from '#cli/io.ts';
@@ -13,6 +12,7 @@ import {parseZuliprc} from '#config/zuliprc.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {testServer} from '#test/support/server.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {LoginFailure, MalformedFailure, PermanentFailure, RegisterFailure, RetryFailure} from '#wire/failure.ts';
 
 const text = '[api]\nemail=meg@example.com\nkey=abc\nsite=chat.example.com\n';
 

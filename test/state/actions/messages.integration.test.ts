@@ -1,5 +1,4 @@
 import {expect, test} from 'vitest';
-import {PermanentFailure} from '#api/failure.ts';
 import {
   deleteMessage,
   editMessage,
@@ -10,6 +9,7 @@ import {
 import {apiWithLookUps} from '#state/lost-responses/api-with-look-ups.ts';
 import {MessageFixtureWriter} from '#test/server/message-fixtures.ts';
 import {fewOf} from '#test/support/tier.ts';
+import {PermanentFailure} from '#wire/failure.ts';
 import {type ActionsFixture, actionsFixture, expectInSync, loadMessages} from './actions-fixture.ts';
 
 async function ownMessage(fixture: ActionsFixture, content = 'draft one'): Promise<number> {

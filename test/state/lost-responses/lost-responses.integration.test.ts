@@ -1,6 +1,5 @@
 import {expect, test} from 'vitest';
 import type {Api} from '#api/api.ts';
-import {isApiFailure} from '#api/failure.ts';
 import {lookUps} from '#state/lost-responses/look-ups.ts';
 import type {Session} from '#state/session.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
@@ -8,6 +7,7 @@ import {clientOf} from '#test/api/client.ts';
 import {fastClock, type SessionFixture, sessionFixture} from '#test/state/session-fixture.ts';
 import {fewOf} from '#test/support/tier.ts';
 import {endpoints} from '#wire/endpoints.ts';
+import {isApiFailure} from '#wire/failure.ts';
 
 /** What the user is told: `done`, `not done`, or that it is unknown. */
 type Told = 'done' | 'not done' | 'unknown';

@@ -1,5 +1,4 @@
 import {describe, expect, test} from 'vitest';
-import {RetryFailure} from '#api/failure.ts';
 import {initialState} from '#state/initial-state.ts';
 import {directConversation, topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {TypingNotifier} from '#state/presence/typing-notifier.ts';
@@ -9,6 +8,7 @@ import {fakeApiFixture, flushPromises} from '#test/state/fake-api-fixture.ts';
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {RetryFailure} from '#wire/failure.ts';
 
 const server = {
   ...eg.server(),

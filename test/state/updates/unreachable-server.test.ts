@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest';
-import {RetryFailure} from '#api/failure.ts';
+import {RetryFailure} from '#wire/failure.ts';
 import {
   buildAlertWordsEvent,
   busyFailure,

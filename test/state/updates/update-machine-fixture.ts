@@ -1,5 +1,4 @@
 import {onTestFinished} from 'vitest';
-import {LoginFailure, MalformedFailure, PermanentFailure, RegisterFailure, RetryFailure} from '#api/failure.ts';
 import type {LocalEvent, StateEvent} from '#state/local-events.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
 import type {AccountState} from '#state/state.ts';
@@ -7,6 +6,7 @@ import {UpdateMachine} from '#state/updates/update-machine.ts';
 import type {PollRequest, UpdateMachinePorts} from '#state/updates/update-machine-ports.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {LoginFailure, MalformedFailure, PermanentFailure, RegisterFailure, RetryFailure} from '#wire/failure.ts';
 import type {ServerSettings} from '#wire/objects/server-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
 

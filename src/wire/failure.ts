@@ -1,7 +1,7 @@
 /** The errors of API calls, classed by what the caller can do about them. */
 
-import type {ErrorBody} from '#wire/errors.ts';
-import {tooOldText} from '#wire/server-features.ts';
+import type {ErrorBody} from './errors.ts';
+import {tooOldText} from './server-features.ts';
 
 /** Whether the server may have carried out the request. Only after a certain `no` is it safe to repeat blindly. */
 export type CarriedOut = 'no' | 'maybe';
@@ -174,25 +174,5 @@ export function isRefusal(error: unknown, code?: string): error is PermanentFail
   return error instanceof PermanentFailure && error.status !== undefined && (code === undefined || error.code === code);
 }
 
-/** The connection to the proxy itself failed; `cause` says why. */
-export class ProxyUnreachableError extends Error {
-  constructor(cause: Error) {
-    super('The proxy cannot be reached', {cause});
-  }
-}
-
-const maxLength = 400;
-
-/** Returns text from outside as one line of limited length, without control characters and direction marks. */
-export function shortPrintableLine(text: string): string {
-  const line = text
-    .replaceAll(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')
-    .replaceAll(/[\u200e\u200f\u202a-\u202e\u2066-\u2069\u061c]/g, '')
-    .trim();
-  return line.length <= maxLength ? line : `${line.slice(0, maxLength).trimEnd()}…`;
-}
-
-/** Adds a full stop unless the text ends with punctuation. */
-export function withFullStop(text: string): string {
-  return /[.!?…]$/.test(text) ? text : `${text}.`;
-}
+/** The id of file downloads, which are outside the API and its table of endpoints. */
+export const downloadEndpointId = 'file.download';
