@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
-import {openGroupList, openNewGroupForm} from '#app/groups/group-list.ts';
-import {openBotList, openNewBotForm} from '#app/people/bot-form.ts';
-import {openInvitationList, openInviteForm} from '#app/people/invite-form.ts';
+import {groups} from '#app/groups/group-list.ts';
+import {bots} from '#app/people/bot-form.ts';
+import {invitations} from '#app/people/invite-form.ts';
 import {openCreateUserForm, openDeactivationForm, openOwnProfileForm, reactivate} from '#app/people/person-form.ts';
 import {openStatusPicker} from '#app/people/status-picker.ts';
 import {openAccountForm, openPersonFinder, openUserCard} from '#app/people/user-card.ts';
@@ -116,24 +116,24 @@ export const administerPeopleCommands: readonly Command[] = [
     disabledReason: (app) =>
       changeProblem(app) ?? (isAdministrator(app.state) ? undefined : 'Only administrators can create accounts.'),
   }),
-  command('invite.new', 'Invite people by email', (app) => openInviteForm(app, 'email'), {
+  command('invite.new', 'Invite people by email', (app) => invitations.openForm(app, undefined, {kind: 'email'}), {
     aliases: ['new invitation', 'invite users', 'add people', 'send invitation'],
     opensTextField: true,
     disabledReason: (app) => changeProblem(app) ?? refusalReason(canInvite(app.state, app.clock.now())),
   }),
-  command('invite.link', 'Create an invitation link', (app) => openInviteForm(app, 'link'), {
+  command('invite.link', 'Create an invitation link', (app) => invitations.openForm(app, undefined, {kind: 'link'}), {
     aliases: ['join link', 'invite link', 'share link'],
     disabledReason: (app) => changeProblem(app) ?? refusalReason(canCreateInviteLink(app.state, app.clock.now())),
   }),
-  command('invite.list', 'Invitations', openInvitationList, {
+  command('invite.list', 'Invitations', invitations.open, {
     aliases: ['pending invitations', 'resend invitation', 'revoke invitation', 'invitation links'],
     disabledReason: ({state}) => (isGuest(state) ? guestsOnlyRead : undefined),
   }),
-  command('bot.list', 'My bots', openBotList, {
+  command('bot.list', 'My bots', bots.open, {
     aliases: ['bots', 'api key', 'webhooks', 'integrations'],
     disabledReason: ({state}) => (isGuest(state) ? guestsOnlyRead : undefined),
   }),
-  command('bot.new', 'Create a bot', openNewBotForm, {
+  command('bot.new', 'Create a bot', bots.openNew, {
     aliases: ['new bot', 'add bot', 'webhook'],
     opensTextField: true,
     disabledReason: (app) => changeProblem(app) ?? refusalReason(canCreateBot(app.state, app.clock.now())),
@@ -141,11 +141,11 @@ export const administerPeopleCommands: readonly Command[] = [
 ];
 
 export const groupCommands: readonly Command[] = [
-  command('group.list', 'User groups', openGroupList, {
+  command('group.list', 'User groups', groups.open, {
     aliases: ['groups', 'group members', 'join group', 'leave group', 'teams', 'edit group', 'group permissions'],
     opensTextField: true,
   }),
-  command('group.new', 'Create a user group', openNewGroupForm, {
+  command('group.new', 'Create a user group', groups.openNew, {
     aliases: ['new group', 'add group', 'create group'],
     opensTextField: true,
     disabledReason: (app) => refusalReason(canCreateGroup(app.state, app.clock.now())) ?? changeProblem(app),

@@ -2,7 +2,7 @@ import {acceptBannerOffer, retryConnection, retryProblem} from '#app/banner/acce
 import {openAboutCard} from '#app/connection/about-card.ts';
 import {copyDiagnostics, openConnectionCard, registerAgain, sendOutboxNow} from '#app/connection/connection-card.ts';
 import {openDeactivationForm} from '#app/organization/data-exports.ts';
-import {addEmojiReason, emojiList, openEmojiForm} from '#app/organization/emoji-form.ts';
+import {addEmojiReason, customEmoji, emojiList} from '#app/organization/emoji-form.ts';
 import type {OrganizationList} from '#app/organization/organization-list.ts';
 import {organizationLists} from '#app/organization/organization-lists.ts';
 import {openOrganizationMenu} from '#app/organization/organization-menu.ts';
@@ -90,7 +90,7 @@ function listCommands(list: OrganizationList): readonly Command[] {
   return list === emojiList ? [opens, newEmojiCommand] : [opens];
 }
 
-const newEmojiCommand = command('emoji.new', 'Add a custom emoji', openEmojiForm, {
+const newEmojiCommand = command('emoji.new', 'Add a custom emoji', customEmoji.openNew, {
   aliases: ['new emoji', 'upload emoji', 'create emoji'],
   opensTextField: true,
   disabledReason: (app) => changeProblem(app) ?? addEmojiReason(app.frame),

@@ -78,14 +78,13 @@ async function richAccount(): Promise<AccountState> {
 }
 
 async function walksOf(): Promise<readonly (readonly Step[])[]> {
-  const [{openBotList}, {openPersonForm}, {openPersonFinder, openUserCard}, {openView}, {messagesView}] =
-    await Promise.all([
-      import('#app/people/bot-form.ts'),
-      import('#app/people/person-form.ts'),
-      import('#app/people/user-card.ts'),
-      import('#app/navigation/navigation.ts'),
-      import('#ui/core/frame.ts'),
-    ]);
+  const [{bots}, {openPersonForm}, {openPersonFinder, openUserCard}, {openView}, {messagesView}] = await Promise.all([
+    import('#app/people/bot-form.ts'),
+    import('#app/people/person-form.ts'),
+    import('#app/people/user-card.ts'),
+    import('#app/navigation/navigation.ts'),
+    import('#ui/core/frame.ts'),
+  ]);
   const openSearch = (app: App) => openView(app, messagesView([{operator: 'sender', operand: 11}]));
   return [
     [
@@ -160,7 +159,7 @@ async function walksOf(): Promise<readonly (readonly Step[])[]> {
     [
       'g m',
       'Esc',
-      openBotList,
+      bots.open,
       'Esc',
       (app) => openPersonForm(app, 11),
       'Esc',

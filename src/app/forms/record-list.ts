@@ -45,7 +45,7 @@ export function viewAction(key: string, hint: string, run: RecordAction['run']):
   return {key, hint, isReadOnly: true, run};
 }
 
-interface ConfirmTexts {
+export interface ConfirmTexts {
   readonly title: string;
   readonly yes: string;
   readonly detail?: string;

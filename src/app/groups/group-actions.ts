@@ -1,53 +1,27 @@
 import type {App} from '#app/core/app.ts';
-import {openForm} from '#app/forms/open-form.ts';
-import {openRecordList, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
+import {RecordKind} from '#app/forms/record-kind.ts';
+import {type RecordRow, viewAction} from '#app/forms/record-list.ts';
 import {openUserCard} from '#app/people/user-card.ts';
-import {changeOnServer, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
-import {changeGroupMembers, deactivateGroup, type GroupMembers, updateGroup} from '#state/actions/administration.ts';
+import {changeGroupMembers} from '#state/actions/administration.ts';
 import type {Group} from '#state/model/user.ts';
-import {channelName, distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
+import {distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
 import {canChangeGroup} from '#state/selectors/permissions/people-permissions.ts';
 import {groupMemberIds, isMember, nestedGroupIds, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {ErrorBody} from '#wire/errors.ts';
-import {isRefusal} from '#wire/failure.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {groupLabel} from '#wording/group-names.ts';
 
+type Members = {userIds: readonly number[]; groupIds: readonly number[]};
+
 /** The member of a row: a user of the group, a user of a group in it, or a group in it. */
 type Member = {readonly kind: 'user'; readonly id: number} | {readonly kind: 'group'; readonly id: number};
 
-function memberOf({key}: RecordRow): Member {
-  const [kind, id] = key.split(' ');
+function memberOf(rowKey: string): Member {
+  const [kind, id] = rowKey.split(' ');
   return {kind: kind === 'group' ? 'group' : 'user', id: Number(id)};
-}
-
-/** Opens the members of a group, direct ones and those of the groups in it, to add and remove them. */
-export function openGroupMembers(app: App, groupId: number): void {
-  const name = groupLabel(app.state, groupId);
-  openRecordList(app, {
-    id: `group members ${groupId}`,
-    title: `Members of ${name}`,
-    placeholder: 'find a member',
-    empty: 'No members',
-    rows: (frame) => memberRows(frame, groupId),
-    add: {
-      label: 'Add members…',
-      disabledReason: ({account, minute}) => refusalReason(canChangeGroup(account, 'add', groupId, minute)),
-      run: (from) => openAddMembersForm(from, groupId),
-    },
-    actions: [
-      viewAction('Enter', 'open', (from, row) => openMember(from, memberOf(row))),
-      recordAction('Delete', 'remove', {
-        disabledReason: (row, frame) => removeProblem(frame, groupId, memberOf(row)),
-        confirm: ({label}) => ({title: `Remove ${label} from ${name}?`, yes: `Remove ${label}`}),
-        run: (from, row) => removeMember(from, groupId, memberOf(row)),
-      }),
-    ],
-  });
 }
 
 function openMember(app: App, {kind, id}: Member): void {
@@ -99,141 +73,90 @@ function removeProblem({account, minute}: Frame, groupId: number, {kind, id}: Me
   return `A member through ${through === undefined ? 'another group' : groupLabel(account, through)}: remove them there`;
 }
 
-function removeMember(app: App, groupId: number, {kind, id}: Member): void {
-  const label = kind === 'group' ? `the group ${groupLabel(app.state, id)}` : distinctUserName(app.state, id);
-  changeMembers(app, groupId, {
-    change: {remove: kind === 'group' ? {groupIds: [id]} : {userIds: [id]}},
-    done: `Removed ${label} from ${groupLabel(app.state, groupId)}`,
-    undone: `Added ${label} to ${groupLabel(app.state, groupId)} again`,
-    failureText: `${label} was not removed`,
-  });
-}
-
-interface MembersChange {
-  readonly change: {readonly add?: GroupMembers; readonly remove?: GroupMembers};
-  /** Past tense, for the toast and the undo history. */
-  readonly done: string;
-  readonly undone: string;
-  readonly failureText: string;
-}
-
-/** Changes the members of a group, with undo. */
-export function changeMembers(app: App, groupId: number, {change, done, undone, failureText}: MembersChange): void {
-  const {context} = app.session;
-  const inverse = {
-    ...(change.remove !== undefined && {add: change.remove}),
-    ...(change.add !== undefined && {remove: change.add}),
-  };
-  changeOnServer(app, {
-    send: () => changeGroupMembers(context, groupId, change),
-    failureText,
-    label: done,
-    undo: () => changeGroupMembers(context, groupId, inverse),
-    undoingText: 'Changing the group back…',
-    undoneText: undone,
-    undoFailureText: 'Not undone',
-  });
-}
-
-type NewMembers = {userIds: readonly number[]; groupIds: readonly number[]};
-
-function openAddMembersForm(app: App, groupId: number): void {
-  const name = groupLabel(app.state, groupId);
-  openForm<NewMembers>(app, {
-    id: `add group members ${groupId}`,
-    title: `Add members to ${name}`,
-    saveLabel: 'Add',
-    initial: () => ({userIds: [], groupIds: []}),
-    fields: ({account}) => [
-      formField('people', 'userIds', 'People', {
-        isOffered: (id, frame) => frame.account.groups.get(groupId)?.members.has(id) !== true,
-      }),
-      formField('groups', 'groupIds', 'Groups', {
-        help: 'Everyone in these groups is in the group too, now and later.',
-        hasSystemGroups: true,
-        disabled: featureProblem(account.server.level, 'subgroups'),
-        isOffered: (id, frame) => canBeSubgroup(frame, groupId, id),
-      }),
-    ],
-    save: async (from, _changes, {userIds, groupIds}) => {
-      await changeGroupMembers(from.session.context, groupId, {add: {userIds, groupIds}});
-      return undoOffer(from, {
-        label: `Added ${countedNoun(userIds.length + groupIds.length, 'member')} to ${name}`,
-        undo: () => changeGroupMembers(from.session.context, groupId, {remove: {userIds, groupIds}}),
-        undoingText: `Removing them from ${name} again…`,
-        undoneText: `Removed them from ${name} again`,
-        failureText: 'Not undone',
-      });
-    },
-  });
-}
-
 /** A group cannot contain itself, neither directly nor through others. */
 function canBeSubgroup({account}: Frame, groupId: number, id: number): boolean {
   if (account.groups.get(groupId)?.subgroupIds.has(id) === true) return false;
   return !nestedGroupIds(account, id).has(groupId);
 }
 
-/** Returns what to ask before a group is deactivated; older servers delete it. */
-export function deactivateTexts({server}: AccountState, name: string) {
-  return server.abilities.deactivatedGroups
-    ? {title: `Deactivate the group ${name}?`, yes: 'Deactivate the group', detail: 'nobody can mention it'}
-    : {title: `Delete the group ${name}?`, yes: 'Delete the group', detail: 'cannot be undone'};
-}
-
-export function reactivateProblem({server}: AccountState): string | undefined {
-  return featureProblem(server.level, 'reactivatedGroups');
-}
-
-export function deactivate(app: App, groupId: number): void {
-  const name = groupLabel(app.state, groupId);
-  requestFromServer(app, {
-    send: () => deactivateGroup(app.session.context, groupId).catch((error: unknown) => explain(app, error)),
-    doneText: () => {
-      const done = app.state.server.abilities.deactivatedGroups ? 'Deactivated' : 'Deleted';
-      if (reactivateProblem(app.state) !== undefined) return `${done} the group ${name}`;
-      return undoOffer(app, {label: `Deactivated the group ${name}`, ...reactivation(app, groupId, name)});
-    },
-    failureText: `The group ${name} was not deactivated`,
-  });
-}
-
-export function reactivate(app: App, groupId: number): void {
-  const name = groupLabel(app.state, groupId);
-  const {undo: send, undoneText, failureText} = reactivation(app, groupId, name);
-  requestFromServer(app, {send, doneText: () => undoneText, failureText});
-}
-
-function reactivation(app: App, groupId: number, name: string) {
+function membersOf(member: Member | undefined): Members {
   return {
-    undo: () => updateGroup(app.session.context, groupId, {deactivated: false}),
-    undoingText: `Reactivating the group ${name}…`,
-    undoneText: `Reactivated the group ${name}`,
-    failureText: `The group ${name} is still deactivated`,
+    userIds: member?.kind === 'user' ? [member.id] : [],
+    groupIds: member?.kind === 'group' ? [member.id] : [],
   };
 }
 
-/** Throws an error that names where the group is used, if that is the reason of the refusal. */
-function explain({state}: App, error: unknown): never {
-  if (!isRefusal(error, 'CANNOT_DEACTIVATE_GROUP_IN_USE')) throw error;
-  const uses = (error.body?.objections ?? []).flatMap((objection) => useText(state, objection));
-  if (uses.length === 0) throw error;
-  throw new Error(`it is used by ${uses.join(', ')}. Remove it there first.`);
+/** Opens the members of a group, direct ones and those of the groups in it, to add and remove them. */
+export function openGroupMembers(app: App, groupId: number): void {
+  groupMembers(groupId, groupLabel(app.state, groupId)).open(app);
 }
 
-type Objection = NonNullable<ErrorBody['objections']>[number];
+/** Returns the members of a group as records. A key is a list of members, because several are added at once. */
+function groupMembers(groupId: number, name: string) {
+  const undoTexts = {undoing: 'Changing the group back…', notUndone: 'Not undone'};
+  return new RecordKind<Member, Members, Members>({
+    noun: `members of group ${groupId}`,
+    list: {
+      id: `group members ${groupId}`,
+      title: `Members of ${name}`,
+      placeholder: 'find a member',
+      empty: 'No members',
+      addLabel: 'Add members…',
+      rows: (frame) => memberRows(frame, groupId),
+      actions: [viewAction('Enter', 'open', (from, {key}) => openMember(from, memberOf(key)))],
+    },
+    keyOf: (rowKey) => membersOf(memberOf(rowKey)),
+    find: (_frame, {userIds: [userId], groupIds: [id = 0]}) =>
+      userId === undefined ? {kind: 'group', id} : {kind: 'user', id: userId},
+    changeReason: (frame, member) =>
+      member === undefined
+        ? refusalReason(canChangeGroup(frame.account, 'add', groupId, frame.minute))
+        : removeProblem(frame, groupId, member),
+    form: {
+      newTitle: `Add members to ${name}`,
+      createLabel: 'Add',
+      values: membersOf,
+      fields: ({account}, {userIds, groupIds}) => [
+        formField('people', 'userIds', 'People', {
+          isOffered: (id, frame) => frame.account.groups.get(groupId)?.members.has(id) !== true,
+          validate: () => (userIds.length + groupIds.length === 0 ? 'Choose people or groups' : undefined),
+        }),
+        formField('groups', 'groupIds', 'Groups', {
+          help: 'Everyone in these groups is in the group too, now and later.',
+          hasSystemGroups: true,
+          disabled: featureProblem(account.server.level, 'subgroups'),
+          isOffered: (id, frame) => canBeSubgroup(frame, groupId, id),
+        }),
+      ],
+    },
+    create: async (context, members) => {
+      await changeGroupMembers(context, groupId, {add: members});
+      return members;
+    },
+    created: ({userIds, groupIds}) => ({
+      ...undoTexts,
+      done: `Added ${countedNoun(userIds.length + groupIds.length, 'member')} to ${name}`,
+      undone: `Removed them from ${name} again`,
+    }),
+    removal: {
+      remove: (context, members) => changeGroupMembers(context, groupId, {remove: members}),
+      confirm: (member, {account}) => {
+        const label = memberLabel(account, member);
+        return {title: `Remove ${label} from ${name}?`, yes: `Remove ${label}`};
+      },
+      texts: (member, account) => {
+        const label = `${member.kind === 'group' ? 'the group ' : ''}${memberLabel(account, member)}`;
+        return {
+          ...undoTexts,
+          done: `Removed ${label} from ${name}`,
+          undone: `Added ${label} to ${name} again`,
+          failed: `${label} was not removed`,
+        };
+      },
+    },
+  });
+}
 
-function useText(state: AccountState, {type, supergroup_ids = [], channel_id = 0, group_id = 0}: Objection): string[] {
-  switch (type) {
-    case 'subgroup':
-      return supergroup_ids.map((id) => `the group ${groupLabel(state, id)}`);
-    case 'channel':
-      return [`permissions of #${channelName(state, channel_id)}`];
-    case 'user_group':
-      return [`permissions of the group ${groupLabel(state, group_id)}`];
-    case 'realm':
-      return ['permissions of the organization'];
-    default:
-      return [];
-  }
+function memberLabel(account: AccountState, {kind, id}: Member): string {
+  return kind === 'group' ? groupLabel(account, id) : distinctUserName(account, id);
 }

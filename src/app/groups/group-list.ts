@@ -1,80 +1,29 @@
 import type {App} from '#app/core/app.ts';
-import {openForm, valuesBefore} from '#app/forms/open-form.ts';
-import {openRecordList, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
-import {undoOffer} from '#app/requests/server-request.ts';
-import {createGroup, type GroupChange, updateGroup} from '#state/actions/administration.ts';
+import {RecordKind} from '#app/forms/record-kind.ts';
+import {type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
+import {changeOnServer} from '#app/requests/server-request.ts';
+import {
+  changeGroupMembers,
+  createGroup,
+  deactivateGroup,
+  type GroupChange,
+  updateGroup,
+} from '#state/actions/administration.ts';
 import type {Group} from '#state/model/user.ts';
-import {sortedByName} from '#state/selectors/names/names.ts';
+import {channelName, sortedByName} from '#state/selectors/names/names.ts';
 import {canChangeGroup, canCreateGroup} from '#state/selectors/permissions/people-permissions.ts';
 import {groupMemberIds, isMember, refusalReason} from '#state/selectors/permissions/permission.ts';
-import {type FormAction, type FormField, formAction, formField} from '#ui/core/form.ts';
+import type {AccountState} from '#state/state.ts';
+import {type FormField, formAction, formField} from '#ui/core/form.ts';
 import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {PermissionFields, type PermissionValues, systemGroups} from '#ui/forms/permission-fields.ts';
+import type {ErrorBody} from '#wire/errors.ts';
 import {isRefusal} from '#wire/failure.ts';
 import type {GroupSettingName} from '#wire/objects/group.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {groupLabel} from '#wording/group-names.ts';
-import {
-  changeMembers,
-  deactivate,
-  deactivateTexts,
-  openGroupMembers,
-  reactivate,
-  reactivateProblem,
-} from './group-actions.ts';
-
-/** Opens the list of user groups, to see their members, to join and leave, and to change them. */
-export function openGroupList(app: App): void {
-  const groupOf = ({key}: RecordRow, {account}: Frame) => account.groups.get(Number(key));
-  const isActive = (row: RecordRow, frame: Frame) => {
-    const group = groupOf(row, frame);
-    return group !== undefined && !group.isSystemGroup && !group.isDeactivated;
-  };
-  const isDirectMember = (row: RecordRow, frame: Frame) =>
-    groupOf(row, frame)?.members.has(frame.account.self.userId) === true;
-  const manageProblem = ({key}: RecordRow, {account, minute}: Frame) =>
-    refusalReason(canChangeGroup(account, 'manage', Number(key), minute));
-  openRecordList(app, {
-    id: 'groups',
-    title: 'User groups',
-    columns: 78,
-    placeholder: 'find a group',
-    empty: 'No groups yet',
-    rows: groupRows,
-    add: {
-      label: 'New group…',
-      disabledReason: ({account, minute}) => refusalReason(canCreateGroup(account, minute)),
-      run: openNewGroupForm,
-    },
-    actions: [
-      viewAction('Enter', 'members', (from, {key}) => openGroupMembers(from, Number(key))),
-      viewAction('Ctrl-E', 'edit', (from, {key}) => openGroupForm(from, Number(key))),
-      recordAction('Ctrl-T', 'join', {
-        appliesTo: (row, frame) => isActive(row, frame) && !isDirectMember(row, frame),
-        disabledReason: ({key}, frame) => joinProblem(frame, Number(key)),
-        run: (from, {key}) => changeOwnMembership(from, Number(key), true),
-      }),
-      recordAction('Ctrl-T', 'leave', {
-        appliesTo: (row, frame) => isActive(row, frame) && isDirectMember(row, frame),
-        disabledReason: ({key}, {account, minute}) =>
-          refusalReason(canChangeGroup(account, 'leave', Number(key), minute)),
-        run: (from, {key}) => changeOwnMembership(from, Number(key), false),
-      }),
-      recordAction('Delete', 'deactivate', {
-        appliesTo: isActive,
-        disabledReason: manageProblem,
-        confirm: ({label}, {account}) => deactivateTexts(account, label),
-        run: (from, {key}) => deactivate(from, Number(key)),
-      }),
-      recordAction('Ctrl-R', 'reactivate', {
-        appliesTo: (row, frame) => groupOf(row, frame)?.isDeactivated === true,
-        disabledReason: (row, frame) => manageProblem(row, frame) ?? reactivateProblem(frame.account),
-        run: (from, {key}) => reactivate(from, Number(key)),
-      }),
-    ],
-  });
-}
+import {openGroupMembers} from './group-actions.ts';
 
 /** Counting the members of roles visits all users. */
 const groupRows = memoByFrame(
@@ -113,92 +62,21 @@ function joinProblem({account, minute}: Frame, groupId: number): string | undefi
 }
 
 function changeOwnMembership(app: App, groupId: number, joins: boolean): void {
+  const {context} = app.session;
   const name = groupLabel(app.state, groupId);
   const [joined, left] = [`Joined the group ${name}`, `Left the group ${name}`];
   const members = {userIds: [app.state.self.userId]};
-  changeMembers(app, groupId, {
-    change: joins ? {add: members} : {remove: members},
-    done: joins ? joined : left,
-    undone: joins ? left : joined,
+  const join = () => changeGroupMembers(context, groupId, {add: members});
+  const leave = () => changeGroupMembers(context, groupId, {remove: members});
+  changeOnServer(app, {
+    send: joins ? join : leave,
     failureText: joins ? `You did not join the group ${name}` : `You are still in the group ${name}`,
+    label: joins ? joined : left,
+    undo: joins ? leave : join,
+    undoingText: 'Changing the group back…',
+    undoneText: joins ? left : joined,
+    undoFailureText: 'Not undone',
   });
-}
-
-/** Opens the form for a new group. */
-export function openNewGroupForm(app: App): void {
-  openForm<GroupValues>(app, {
-    id: 'new group',
-    title: 'New group',
-    isNew: true,
-    saveLabel: 'Create the group',
-    initial: (frame) => groupValues(frame, undefined),
-    fields: (frame) => groupFields(frame, undefined),
-    errorField: nameOfRefusal,
-    save: async (from, changes, {name, description, memberIds, subgroupIds}) => {
-      const permissions = groupPermissions.changed(changes);
-      const subgroups = subgroupIds.length > 0 && {subgroups: [...subgroupIds]};
-      const members = [...memberIds];
-      await createGroup(from.session.context, {name, description, members, ...subgroups, ...permissions});
-      return `Created the group ${name}`;
-    },
-  });
-}
-
-/** Opens the form for the settings of a group. */
-export function openGroupForm(app: App, groupId: number): void {
-  const groupIn = ({account}: Frame) => account.groups.get(groupId);
-  openForm<GroupValues>(app, {
-    id: `group ${groupId}`,
-    title: `Group ${groupLabel(app.state, groupId)}`,
-    disabledReason: (frame) => {
-      const refusal = refusalReason(canChangeGroup(frame.account, 'manage', groupId, frame.minute));
-      const isDeactivated = groupIn(frame)?.isDeactivated === true;
-      return refusal ?? (isDeactivated ? 'The group is deactivated: reactivate it first' : undefined);
-    },
-    initial: (frame) => groupValues(frame, groupIn(frame)),
-    fields: (frame) => {
-      const group = groupIn(frame);
-      return group === undefined ? [] : groupFields(frame, group);
-    },
-    errorField: nameOfRefusal,
-    save: async (from, changes, values, before) => {
-      const {context} = from.session;
-      await updateGroup(context, groupId, groupChangeOf(changes, before));
-      return undoOffer(from, {
-        label: `Changed the group ${values.name}`,
-        undo: () => updateGroup(context, groupId, groupChangeOf(valuesBefore(changes, before), values)),
-        undoneText: `The group ${before.name} is as it was`,
-        failureText: `The group ${values.name} was not changed back`,
-      });
-    },
-    actions: (frame) => groupActions(frame, groupId),
-  });
-}
-
-/** Returns the field of a refusal that is about the name. */
-function nameOfRefusal(error: unknown): string | undefined {
-  return isRefusal(error) && /name|exists/i.test(error.message) ? 'name' : undefined;
-}
-
-function groupActions(frame: Frame, groupId: number): readonly FormAction[] {
-  const {account, minute} = frame;
-  const group = account.groups.get(groupId);
-  if (group === undefined) return [];
-  const members: FormAction = formAction('members', 'Members…', {run: (app) => openGroupMembers(app, groupId)});
-  const disabled = refusalReason(canChangeGroup(account, 'manage', groupId, minute));
-  if (group.isSystemGroup) return [members];
-  if (group.isDeactivated) {
-    const reason = disabled ?? reactivateProblem(account);
-    return [
-      members,
-      formAction('reactivate', 'Reactivate the group', {disabled: reason, run: (app) => reactivate(app, groupId)}),
-    ];
-  }
-  const confirm = deactivateTexts(account, group.name);
-  return [
-    members,
-    formAction('deactivate', `${confirm.yes}…`, {disabled, confirm, run: (app) => deactivate(app, groupId)}),
-  ];
 }
 
 /** The values of the forms that create and change a group. */
@@ -221,7 +99,7 @@ const groupPermissions = new PermissionFields<GroupSettingName>('group', {
 });
 
 /** Returns the values of a group, or of a new one as the server would set them: its creator is a member, as in other clients. */
-function groupValues({account}: Frame, group: Group | undefined): GroupValues {
+function groupValues(group: Group | undefined, {account}: Frame): GroupValues {
   return {
     name: group?.name ?? '',
     description: group?.description ?? '',
@@ -283,3 +161,141 @@ function groupChangeOf(changes: Partial<GroupValues>, before: GroupValues): Grou
     ...groupPermissions.changedFrom(changes, before),
   };
 }
+
+/** Throws an error that names where the group is used, if that is the reason of the refusal. */
+function explain(state: AccountState, error: unknown): never {
+  if (!isRefusal(error, 'CANNOT_DEACTIVATE_GROUP_IN_USE')) throw error;
+  const uses = (error.body?.objections ?? []).flatMap((objection) => useText(state, objection));
+  if (uses.length === 0) throw error;
+  throw new Error(`it is used by ${uses.join(', ')}. Remove it there first.`);
+}
+
+type Objection = NonNullable<ErrorBody['objections']>[number];
+
+function useText(state: AccountState, {type, supergroup_ids = [], channel_id = 0, group_id = 0}: Objection): string[] {
+  switch (type) {
+    case 'subgroup':
+      return supergroup_ids.map((id) => `the group ${groupLabel(state, id)}`);
+    case 'channel':
+      return [`permissions of #${channelName(state, channel_id)}`];
+    case 'user_group':
+      return [`permissions of the group ${groupLabel(state, group_id)}`];
+    case 'realm':
+      return ['permissions of the organization'];
+    default:
+      return [];
+  }
+}
+
+function changeReason({account, minute}: Frame, group: Group | undefined): string | undefined {
+  if (group === undefined) return refusalReason(canCreateGroup(account, minute));
+  const refusal = refusalReason(canChangeGroup(account, 'manage', group.id, minute));
+  return refusal ?? (group.isDeactivated ? 'The group is deactivated: reactivate it first' : undefined);
+}
+
+function isActive(group: Group | undefined): boolean {
+  return group !== undefined && !group.isSystemGroup && !group.isDeactivated;
+}
+
+/** An action on an active group that the user is a member of, or is not. */
+function membershipAction(hint: string, isMember: boolean, reason: (frame: Frame, id: number) => string | undefined) {
+  return recordAction('Ctrl-T', hint, {
+    appliesTo: ({key}, {account}) => {
+      const group = account.groups.get(Number(key));
+      return isActive(group) && group?.members.has(account.self.userId) === isMember;
+    },
+    disabledReason: ({key}, frame) => reason(frame, Number(key)),
+    run: (from, {key}) => changeOwnMembership(from, Number(key), !isMember),
+  });
+}
+
+function leaveProblem({account, minute}: Frame, id: number): string | undefined {
+  return refusalReason(canChangeGroup(account, 'leave', id, minute));
+}
+
+/** Returns what to ask before a group is deactivated; older servers delete it. */
+function deactivateTexts({server}: AccountState, {name}: Group) {
+  return server.abilities.deactivatedGroups
+    ? {title: `Deactivate the group ${name}?`, yes: 'Deactivate the group', detail: 'nobody can mention it'}
+    : {title: `Delete the group ${name}?`, yes: 'Delete the group', detail: 'cannot be undone'};
+}
+
+function reactivateProblem({server}: AccountState): string | undefined {
+  return featureProblem(server.level, 'reactivatedGroups');
+}
+
+/** The user groups: to see their members, to join and leave, and to change them. */
+export const groups = new RecordKind<Group, GroupValues, number>({
+  noun: 'group',
+  list: {
+    id: 'groups',
+    title: 'User groups',
+    columns: 78,
+    placeholder: 'find a group',
+    empty: 'No groups yet',
+    addLabel: 'New group…',
+    rows: groupRows,
+    actions: [
+      viewAction('Enter', 'members', (from, {key}) => openGroupMembers(from, Number(key))),
+      membershipAction('join', false, joinProblem),
+      membershipAction('leave', true, leaveProblem),
+    ],
+  },
+  keyOf: Number,
+  find: ({account}, id) => account.groups.get(id),
+  changeReason,
+  form: {
+    title: (account, {id}) => `Group ${groupLabel(account, id)}`,
+    newTitle: 'New group',
+    createLabel: 'Create the group',
+    values: groupValues,
+    fields: (frame, _values, group) => groupFields(frame, group),
+    actions: (_frame, group) =>
+      group === undefined ? [] : [formAction('members', 'Members…', {run: (app) => openGroupMembers(app, group.id)})],
+    errorField: (error) => (isRefusal(error) && /name|exists/i.test(error.message) ? 'name' : undefined),
+  },
+  create: async (context, {name, description, memberIds, subgroupIds}, {changes}) => {
+    const permissions = groupPermissions.changed(changes);
+    const subgroups = subgroupIds.length > 0 && {subgroups: [...subgroupIds]};
+    await createGroup(context, {name, description, members: [...memberIds], ...subgroups, ...permissions});
+    return undefined;
+  },
+  created: ({name}) => ({done: `Created the group ${name}`}),
+  change: {
+    key: 'Ctrl-E',
+    update: (context, id, {changes, before}) => updateGroup(context, id, groupChangeOf(changes, before)),
+    texts: ({values: {name}, before}) => ({
+      done: `Changed the group ${name}`,
+      undone: `The group ${before.name} is as it was`,
+      notUndone: `The group ${name} was not changed back`,
+    }),
+  },
+  removal: {
+    hint: 'deactivate',
+    formLabel: ({account}, group) => (group.isSystemGroup ? undefined : `${deactivateTexts(account, group).yes}…`),
+    confirm: (group, {account}) => deactivateTexts(account, group),
+    remove: (context, id) =>
+      deactivateGroup(context, id).catch((error: unknown) => explain(context.cache.state, error)),
+    texts: ({name}, account) => ({
+      done: `${account.server.abilities.deactivatedGroups ? 'Deactivated' : 'Deleted'} the group ${name}`,
+      failed: `The group ${name} was not deactivated`,
+      ...(reactivateProblem(account) === undefined && {
+        undoing: `Reactivating the group ${name}…`,
+        undone: `Reactivated the group ${name}`,
+        notUndone: `The group ${name} is still deactivated`,
+      }),
+    }),
+    restore: async (context, {id}) => {
+      await updateGroup(context, id, {deactivated: false});
+      return id;
+    },
+    restoring: {
+      key: 'Ctrl-R',
+      hint: 'reactivate',
+      formLabel: 'Reactivate the group',
+      isRemoved: ({isDeactivated}) => isDeactivated,
+      reason: ({account, minute}, {id}) =>
+        refusalReason(canChangeGroup(account, 'manage', id, minute)) ?? reactivateProblem(account),
+    },
+  },
+});

@@ -1,8 +1,8 @@
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
+import {RecordKind} from '#app/forms/record-kind.ts';
 import {openRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
 import {saveFile} from '#app/links/open-link.ts';
-import {requestFromServer} from '#app/requests/server-request.ts';
 import {deactivateOrganization, deleteDataExport, requestDataExport} from '#state/actions/administration.ts';
 import {administrationPage, dataExports} from '#state/fetches/queries.ts';
 import {
@@ -16,7 +16,7 @@ import {formField} from '#ui/core/form.ts';
 import {type Frame, fetched} from '#ui/core/frame.ts';
 import {namedExportTypes, type WireDataExport} from '#wire/objects/web-client-fields.ts';
 import {momentText} from '#wording/moment-text.ts';
-import type {OrganizationList} from './organization-list.ts';
+import {type OrganizationList, organizationList} from './organization-list.ts';
 import {administratorReason, ownerReason, serverReason} from './organization-rights.ts';
 
 /** By the names of types, and by their numbers on older servers. */
@@ -28,53 +28,6 @@ const typeNames: Readonly<Record<string | number, string>> = {
   full_with_consent: 'All data of people who consent',
   full_without_consent: 'All data',
 };
-
-/** Opens the list of data exports, to request, save and delete them. It looks again while one is being written. */
-export function openExportList(app: App): void {
-  const request = dataExports();
-  const exportOf = ({key}: RecordRow, frame: Frame) => fetched(frame, request).data?.find(({id}) => String(id) === key);
-  const isReady = (row: RecordRow, frame: Frame) => exportOf(row, frame)?.export_url != null;
-  openRecordList(app, {
-    id: 'data exports',
-    title: 'Data exports',
-    empty: 'No exports',
-    columns: 84,
-    reads: [request],
-    rows: (frame, [exports = []]) => exports.map((each) => exportRow(frame, each)),
-    add: {
-      label: 'New export…',
-      disabledReason: administratorReason,
-      run: (from, opened) => openExportForm(from, opened.reload),
-    },
-    actions: [
-      recordAction('Enter', 'save', {
-        isReadOnly: true,
-        disabledReason: (row, frame) => (isReady(row, frame) ? undefined : 'There is no file to save'),
-        run: (from, row) => {
-          const url = exportOf(row, from.frame)?.export_url ?? '';
-          saveFile(from, {url, name: decodeURIComponent(url.slice(url.lastIndexOf('/') + 1)), kind: 'file'});
-        },
-      }),
-      recordAction('Delete', 'delete', {
-        disabledReason: (row, frame) => (isReady(row, frame) ? undefined : 'There is no file to delete'),
-        confirm: () => ({
-          title: 'Delete the export?',
-          yes: 'Delete the export',
-          detail: 'the organization stays as it is',
-        }),
-        run: (from, {key}, opened) =>
-          requestFromServer(from, {
-            send: () => deleteDataExport(from.session.context, Number(key)),
-            doneText: () => {
-              opened.reload();
-              return 'Deleted the export';
-            },
-            failureText: 'The export was not deleted',
-          }),
-      }),
-    ],
-  });
-}
 
 function exportRow(frame: Frame, each: WireDataExport): RecordRow {
   const {id, export_type: type = 'public', export_time: time, acting_user_id: userId} = each;
@@ -89,14 +42,35 @@ function exportRow(frame: Frame, each: WireDataExport): RecordRow {
   };
 }
 
-function openExportForm(app: App, onRequested: () => void): void {
-  openForm<{type: string}>(app, {
-    id: 'new export',
-    title: 'New data export',
-    isNew: true,
-    saveLabel: 'Export the data',
-    initial: () => ({type: 'public'}),
-    disabledReason: administratorReason,
+/** The data exports, to request, save and delete them. The list looks again while one is being written. */
+const exportKind = new RecordKind<WireDataExport, {type: string}, number>({
+  noun: 'export',
+  list: {
+    id: 'exports',
+    title: 'Data exports',
+    empty: 'No exports',
+    columns: 84,
+    addLabel: 'New export…',
+    reads: [dataExports()],
+    rows: (frame, [all = []]) => all.map((each) => exportRow(frame, each)),
+    actions: [
+      recordAction('Enter', 'save', {
+        isReadOnly: true,
+        disabledReason: ({key}, frame) => (fileOf(frame, key) === undefined ? 'There is no file to save' : undefined),
+        run: (from, {key}) => {
+          const url = fileOf(from.frame, key) ?? '';
+          saveFile(from, {url, name: decodeURIComponent(url.slice(url.lastIndexOf('/') + 1)), kind: 'file'});
+        },
+      }),
+    ],
+  },
+  keyOf: Number,
+  find: exportOf,
+  changeReason: administratorReason,
+  form: {
+    newTitle: 'New data export',
+    createLabel: 'Export the data',
+    values: () => ({type: 'public'}),
     fields: (frame) => [
       formField('choice', 'type', 'Content', {
         help: 'A Zulip server and “parley serve import” can read it.',
@@ -104,13 +78,29 @@ function openExportForm(app: App, onRequested: () => void): void {
         choices: ['public', 'full_with_consent'].map((value) => ({value, label: typeNames[value] ?? value})),
       }),
     ],
-    save: async (from, _changes, {type}) => {
-      const isOld = serverReason(from.frame, namedExportTypes) !== undefined;
-      await requestDataExport(from.session.context, isOld ? undefined : type);
-      onRequested();
-      return {text: 'The server writes the export', hint: 'the list says when it is ready'};
-    },
-  });
+  },
+  create: async (context, {type}, {app}) => {
+    const isOld = serverReason(app.frame, namedExportTypes) !== undefined;
+    await requestDataExport(context, isOld ? undefined : type);
+    return undefined;
+  },
+  created: () => ({done: 'The server writes the export', hint: 'the list says when it is ready'}),
+  removal: {
+    hint: 'delete',
+    reason: (_frame, {export_url: url}) => (url == null ? 'There is no file to delete' : undefined),
+    remove: deleteDataExport,
+    confirm: () => ({title: 'Delete the export?', yes: 'Delete the export', detail: 'the organization stays as it is'}),
+    texts: () => ({done: 'Deleted the export', failed: 'The export was not deleted'}),
+  },
+});
+
+function exportOf(frame: Frame, id: number): WireDataExport | undefined {
+  return fetched(frame, dataExports()).data?.find((one) => one.id === id);
+}
+
+/** Returns the address of the file that a row stands for, if there is one. */
+function fileOf(frame: Frame, rowKey: string): string | undefined {
+  return exportOf(frame, Number(rowKey))?.export_url ?? undefined;
 }
 
 const olderKey = 'older';
@@ -203,14 +193,11 @@ export function openDeactivationForm(app: App): void {
   });
 }
 
-export const exportList: OrganizationList = {
-  id: 'exports',
-  title: 'Data exports',
+export const exportList = organizationList(exportKind, {
   detail: 'to move or to keep everything',
   aliases: ['export', 'data export', 'backup of the organization', 'download everything'],
   disabledReason: administratorReason,
-  open: openExportList,
-};
+});
 
 export const administrationList: OrganizationList = {
   id: 'administration',

@@ -5,7 +5,7 @@ import type {AccountState} from '#state/state.ts';
 import {domainProblem} from '#std/domain-name.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {OrganizationList} from './organization-list.ts';
+import {organizationList} from './organization-list.ts';
 import {administratorReason, ownerReason} from './organization-rights.ts';
 
 type Domain = AccountState['domains'][number];
@@ -52,7 +52,7 @@ export const domains = new RecordKind<Domain, {domain: string; hasSubdomains: bo
     rows: domainRows,
   },
   keyOf: String,
-  find: (account, domain) => account.domains.find((one) => one.domain === domain),
+  find: ({account}, domain) => account.domains.find((one) => one.domain === domain),
   changeReason,
   form: {
     title: 'Allowed email domain',
@@ -85,16 +85,18 @@ export const domains = new RecordKind<Domain, {domain: string; hasSubdomains: bo
     undone: `Removed the domain ${domain}`,
     notUndone: `${domain} was not removed`,
   }),
-  update: ({api}, domain, {values}) => api.updateDomain({domain, allow_subdomains: values.hasSubdomains}),
-  updated: ({domain, hasSubdomains}) => ({
-    done: subdomainsText(hasSubdomains, domain),
-    undone: subdomainsText(!hasSubdomains, domain),
-    notUndone: `${domain} was not changed`,
-  }),
+  change: {
+    update: ({api}, domain, {values}) => api.updateDomain({domain, allow_subdomains: values.hasSubdomains}),
+    texts: ({values: {domain, hasSubdomains}}) => ({
+      done: subdomainsText(hasSubdomains, domain),
+      undone: subdomainsText(!hasSubdomains, domain),
+      notUndone: `${domain} was not changed`,
+    }),
+  },
   removal: {
     remove: ({api}, domain) => api.removeDomain({domain}),
-    confirm: ({label}, {account}) => ({
-      title: `Remove the domain ${label}?`,
+    confirm: ({domain}, {account}) => ({
+      title: `Remove the domain ${domain}?`,
       yes: 'Remove',
       ...(isLastOfRestriction(account) && {detail: 'the last one: addresses of all domains can join'}),
     }),
@@ -112,10 +114,7 @@ export const domains = new RecordKind<Domain, {domain: string; hasSubdomains: bo
   },
 });
 
-export const domainList: OrganizationList = {
-  title: domains.list.title,
-  open: domains.open,
-  id: 'domains',
+export const domainList = organizationList(domains, {
   detail: 'whose addresses can join',
   aliases: ['domains', 'add domain', 'restrict domains', 'who can join'],
-};
+});

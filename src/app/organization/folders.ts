@@ -1,7 +1,5 @@
-import type {App} from '#app/core/app.ts';
 import {RecordKind} from '#app/forms/record-kind.ts';
-import {type RecordRow, recordAction} from '#app/forms/record-list.ts';
-import {changeOnServer} from '#app/requests/server-request.ts';
+import type {RecordRow} from '#app/forms/record-list.ts';
 import {updateFolder} from '#state/actions/channels.ts';
 import type {Folder} from '#state/slices/folders.ts';
 import type {AccountState} from '#state/state.ts';
@@ -10,7 +8,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import {getFolders, reorderFolders as reordering} from '#wire/endpoints/channels.ts';
 import {isApiFailure} from '#wire/failure.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
-import type {OrganizationList} from './organization-list.ts';
+import {organizationList} from './organization-list.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
 
 function orderedFolders({folders}: AccountState): readonly Folder[] {
@@ -33,29 +31,15 @@ function folderRows(account: AccountState): readonly RecordRow[] {
   }));
 }
 
-function channelsReason({account}: Frame, id: number): string | undefined {
+function channelsReason({account}: Frame, {id}: Folder): string | undefined {
   const hasChannels = [...account.channels.values()].some(({folderId}) => folderId === id);
   return hasChannels ? 'Only folders without channels can be archived' : undefined;
 }
 
-function takenReason({account}: Frame, id: number): string | undefined {
-  const name = account.folders.get(id)?.name ?? '';
+function takenReason({account}: Frame, {id, name}: Folder): string | undefined {
   return folderNameProblem(account, name, id) === undefined
     ? undefined
     : `There is another folder ${name}: rename it first`;
-}
-
-function setArchived(app: App, id: number, isArchived: boolean): void {
-  const {context} = app.session;
-  const name = app.state.folders.get(id)?.name ?? '';
-  const [done, undone] = isArchived ? ['Archived', 'Unarchived'] : ['Unarchived', 'Archived'];
-  changeOnServer(app, {
-    send: () => updateFolder(context, id, {is_archived: isArchived}),
-    failureText: `The folder ${name} was not changed`,
-    label: `${done} the folder ${name}`,
-    undo: () => updateFolder(context, id, {is_archived: !isArchived}),
-    undoneText: `${undone} the folder ${name}`,
-  });
 }
 
 /** Names are unique among the folders that are not archived. */
@@ -63,10 +47,6 @@ function folderNameProblem({folders}: AccountState, name: string, id: number | u
   const isSame = (folder: Folder) => folder.name.toLowerCase() === name.toLowerCase() && folder.id !== id;
   const other = [...folders.values()].find((folder) => !folder.isArchived && isSame(folder));
   return other && `There is already a folder ${other.name}`;
-}
-
-function isArchived({key}: Pick<RecordRow, 'key'>, {account}: Frame): boolean {
-  return account.folders.get(Number(key))?.isArchived === true;
 }
 
 /** The channel folders. They are archived, not removed. */
@@ -78,29 +58,17 @@ export const folders = new RecordKind<Folder, {name: string; description: string
     empty: 'No folders',
     addLabel: 'New folder…',
     rows: ({account}) => folderRows(account),
-    actions: [
-      recordAction('Delete', 'archive', {
-        appliesTo: (row, frame) => !isArchived(row, frame),
-        disabledReason: ({key}, frame) => administratorReason(frame) ?? channelsReason(frame, Number(key)),
-        run: (from, {key}) => setArchived(from, Number(key), true),
-      }),
-      recordAction('Ctrl-T', 'unarchive', {
-        appliesTo: isArchived,
-        disabledReason: ({key}, frame) => administratorReason(frame) ?? takenReason(frame, Number(key)),
-        run: (from, {key}) => setArchived(from, Number(key), false),
-      }),
-    ],
     order: {
       what: 'folders',
       slice: 'folders',
       keys: (account) => orderedFolders(account).map(({id}) => String(id)),
       send: ({api}, keys) => api.reorderFolders({order: keys.map(Number)}),
-      group: (key, frame) => isArchived({key}, frame),
+      group: (key, {account}) => account.folders.get(Number(key))?.isArchived,
     },
     moveProblem: (frame) => administratorReason(frame) ?? serverReason(frame, reordering),
   },
   keyOf: Number,
-  find: (account, id) => account.folders.get(id),
+  find: ({account}, id) => account.folders.get(id),
   changeReason: administratorReason,
   form: {
     title: 'Channel folder',
@@ -122,19 +90,37 @@ export const folders = new RecordKind<Folder, {name: string; description: string
   },
   create: async ({api}, values) => (await api.createFolder(values)).channel_folder_id,
   created: ({name}) => ({done: `Created the folder ${name}`}),
-  update: (context, id, {changes}) => updateFolder(context, id, changes),
-  updated: ({name}, before) => ({
-    done: `Changed the folder ${name}`,
-    undone: `Restored the folder ${before.name}`,
-    notUndone: `The folder ${before.name} was not restored`,
-  }),
+  change: {
+    update: (context, id, {changes}) => updateFolder(context, id, changes),
+    texts: ({values: {name}, before}) => ({
+      done: `Changed the folder ${name}`,
+      undone: `Restored the folder ${before.name}`,
+      notUndone: `The folder ${before.name} was not restored`,
+    }),
+  },
+  removal: {
+    hint: 'archive',
+    reason: channelsReason,
+    remove: (context, id) => updateFolder(context, id, {is_archived: true}),
+    texts: ({name}) => {
+      const failed = `The folder ${name} was not changed`;
+      return {done: `Archived the folder ${name}`, undone: `Unarchived the folder ${name}`, failed, notUndone: failed};
+    },
+    restore: async (context, {id}) => {
+      await updateFolder(context, id, {is_archived: false});
+      return id;
+    },
+    restoring: {
+      key: 'Ctrl-T',
+      hint: 'unarchive',
+      isRemoved: ({isArchived}) => isArchived,
+      reason: (frame, folder) => administratorReason(frame) ?? takenReason(frame, folder),
+    },
+  },
 });
 
-export const folderList: OrganizationList = {
-  title: folders.list.title,
-  open: folders.open,
-  id: 'folders',
+export const folderList = organizationList(folders, {
   detail: 'groups of channels in the sidebar',
   aliases: ['folders', 'new folder', 'create folder', 'archive folder', 'channel sections'],
   disabledReason: (frame) => serverReason(frame, getFolders),
-};
+});

@@ -9,7 +9,7 @@ import type {Frame} from '#ui/core/frame.ts';
 import {addLinkifier as endpoint, reorderLinkifiers as reordering} from '#wire/endpoints/organization.ts';
 import {isApiFailure} from '#wire/failure.ts';
 import {sinceProblem} from '#wire/server-features.ts';
-import type {OrganizationList} from './organization-list.ts';
+import {organizationList} from './organization-list.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
 
 type LinkifierValues = {
@@ -176,7 +176,7 @@ export const linkifiers = new RecordKind<Linkifier, LinkifierValues, number>({
     moveProblem: (frame) => administratorReason(frame) ?? serverReason(frame, reordering),
   },
   keyOf: Number,
-  find: (account, id) => account.linkifiers.find((one) => one.id === id),
+  find: ({account}, id) => account.linkifiers.find((one) => one.id === id),
   changeReason: administratorReason,
   form: {
     title: 'Linkifier',
@@ -192,15 +192,17 @@ export const linkifiers = new RecordKind<Linkifier, LinkifierValues, number>({
     undone: `Removed the linkifier ${pattern}`,
     notUndone: 'The linkifier was not removed',
   }),
-  update: ({api}, id, {values}) => api.updateLinkifier({filter_id: id, ...wireLinkifier(definitionOf(values))}),
-  updated: ({pattern}, before) => ({
-    done: `Changed the linkifier ${pattern}`,
-    undone: `Restored the linkifier ${before.pattern}`,
-    notUndone: 'The linkifier was not restored',
-  }),
+  change: {
+    update: ({api}, id, {values}) => api.updateLinkifier({filter_id: id, ...wireLinkifier(definitionOf(values))}),
+    texts: ({values: {pattern}, before}) => ({
+      done: `Changed the linkifier ${pattern}`,
+      undone: `Restored the linkifier ${before.pattern}`,
+      notUndone: 'The linkifier was not restored',
+    }),
+  },
   removal: {
     remove: ({api}, id) => api.removeLinkifier({filter_id: id}),
-    confirm: ({label}) => ({title: `Remove the linkifier ${label}?`, yes: 'Remove'}),
+    confirm: ({pattern}) => ({title: `Remove the linkifier ${pattern}?`, yes: 'Remove'}),
     texts: ({pattern}) => ({
       done: `Removed the linkifier ${pattern}`,
       failed: 'The linkifier was not removed',
@@ -217,10 +219,7 @@ export const linkifiers = new RecordKind<Linkifier, LinkifierValues, number>({
   },
 });
 
-export const linkifierList: OrganizationList = {
-  title: linkifiers.list.title,
-  open: linkifiers.open,
-  id: 'linkifiers',
+export const linkifierList = organizationList(linkifiers, {
   detail: 'texts such as #123 that become links',
   aliases: ['linkifier', 'link patterns', 'issue links', 'ticket links', 'realm filters', 'add linkifier'],
-};
+});

@@ -13,3 +13,11 @@ export interface OrganizationList {
   readonly disabledReason?: ((frame: Frame) => string | undefined) | undefined;
   open(app: App): void;
 }
+
+/** Returns the list of a kind of records. */
+export function organizationList(
+  {list: {id, title}, open}: {readonly list: Pick<OrganizationList, 'id' | 'title'>; readonly open: (app: App) => void},
+  more: Omit<OrganizationList, 'id' | 'title' | 'open'>,
+): OrganizationList {
+  return {id, title, open, ...more};
+}

@@ -9,7 +9,7 @@ import {createProfileField as endpoint} from '#wire/endpoints/organization.ts';
 import {isApiFailure} from '#wire/failure.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
-import type {OrganizationList} from './organization-list.ts';
+import {organizationList} from './organization-list.ts';
 import {administratorReason, serverReason} from './organization-rights.ts';
 
 function valuesOf(field: ProfileField | undefined): ProfileFieldValues {
@@ -320,7 +320,7 @@ function optionsProblem(options: readonly ProfileOption[]): string | undefined {
 export const profileFields = new RecordKind<ProfileField, ProfileFieldValues, number>({
   noun: 'profile field',
   list: {
-    id: 'profile fields',
+    id: 'profile-fields',
     title: 'Custom profile fields',
     empty: 'No profile fields',
     addLabel: 'New profile field…',
@@ -334,7 +334,7 @@ export const profileFields = new RecordKind<ProfileField, ProfileFieldValues, nu
     moveProblem: administratorReason,
   },
   keyOf: Number,
-  find: (account, id) => account.profileFields.find((one) => one.id === id),
+  find: ({account}, id) => account.profileFields.find((one) => one.id === id),
   changeReason: administratorReason,
   form: {
     title: 'Profile field',
@@ -355,33 +355,39 @@ export const profileFields = new RecordKind<ProfileField, ProfileFieldValues, nu
     undone: 'Removed the profile field',
     notUndone: 'The profile field was not removed',
   }),
-  update: ({api}, id, change) => {
-    const {name, hint} = change.changes;
-    const field_data = changedData(change);
-    return api.updateProfileField({
-      field_id: id,
-      ...(name !== undefined && {name}),
-      ...(hint !== undefined && {hint}),
-      ...(field_data !== undefined && {field_data}),
-      ...flagChanges(change.changes),
-    });
-  },
-  updated: ({name}, before, change) => {
-    const data = changedData(change);
-    const {type, fieldData: dataBefore} = change.record;
-    const removesOptions = readOptions(dataBefore).some(({key}) => data !== undefined && !Object.hasOwn(data, key));
-    // The values of users who had chosen a removed option are gone.
-    const isPermanent = type === profileFieldTypes.dropdown && removesOptions;
-    return {
-      done: `Changed the profile field ${name}`,
-      undone: isPermanent ? undefined : `Restored the profile field ${before.name}`,
-      notUndone: 'The profile field was not restored',
-    };
+  change: {
+    update: ({api}, id, change) => {
+      const {name, hint} = change.changes;
+      const field_data = changedData(change);
+      return api.updateProfileField({
+        field_id: id,
+        ...(name !== undefined && {name}),
+        ...(hint !== undefined && {hint}),
+        ...(field_data !== undefined && {field_data}),
+        ...flagChanges(change.changes),
+      });
+    },
+    texts: (change) => {
+      const {
+        values: {name},
+        before,
+      } = change;
+      const data = changedData(change);
+      const {type, fieldData: dataBefore} = change.record;
+      const removesOptions = readOptions(dataBefore).some(({key}) => data !== undefined && !Object.hasOwn(data, key));
+      // The values of users who had chosen a removed option are gone.
+      const isPermanent = type === profileFieldTypes.dropdown && removesOptions;
+      return {
+        done: `Changed the profile field ${name}`,
+        undone: isPermanent ? undefined : `Restored the profile field ${before.name}`,
+        notUndone: 'The profile field was not restored',
+      };
+    },
   },
   removal: {
     remove: ({api}, id) => api.removeProfileField({field_id: id}),
-    confirm: ({label}) => ({
-      title: `Remove the profile field ${label}?`,
+    confirm: ({name}) => ({
+      title: `Remove the profile field ${name}?`,
       yes: 'Remove',
       detail: 'with what all users have written in it, for ever',
     }),
@@ -389,10 +395,7 @@ export const profileFields = new RecordKind<ProfileField, ProfileFieldValues, nu
   },
 });
 
-export const profileFieldList: OrganizationList = {
-  title: profileFields.list.title,
-  open: profileFields.open,
-  id: 'profile-fields',
+export const profileFieldList = organizationList(profileFields, {
   detail: 'what users tell about themselves',
   aliases: ['profile fields', 'add profile field', 'user fields'],
-};
+});

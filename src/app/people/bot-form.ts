@@ -1,11 +1,12 @@
 import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
 import {choosePicture} from '#app/files/file-picker.ts';
-import {openForm, valuesBefore} from '#app/forms/open-form.ts';
-import {openRecordList, type RecordAction, type RecordRow, recordAction, viewAction} from '#app/forms/record-list.ts';
+import {RecordKind} from '#app/forms/record-kind.ts';
+import {type RecordAction, type RecordRow, recordAction} from '#app/forms/record-list.ts';
 import {type CardKey, openCard, pressCardKey} from '#app/overlays/cards.ts';
 import {confirm} from '#app/overlays/picker.ts';
-import {failureReason, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
+import {failureReason, requestFromServer} from '#app/requests/server-request.ts';
+import {reactivateUser} from '#state/actions/accounts.ts';
 import {
   type BotChange,
   createBot,
@@ -26,68 +27,27 @@ import {
 import {isAdministrator, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoBySlices} from '#std/memo.ts';
-import {type Form, type FormAction, type FormChoice, type FormField, formAction, formField} from '#ui/core/form.ts';
+import {type FormAction, type FormChoice, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
 import {cardKeyLines, cardTextField, paragraph} from '#ui/overlays/card-lines.ts';
 import {nameProblem} from '#ui/people/person-rules.ts';
 import {roleChoices} from '#ui/people/user-details.ts';
 import {botTypes, roles} from '#wire/objects/user.ts';
-import {deactivatedToast, reactivate} from './person-form.ts';
 
+/** The values of both forms: a new bot has a username and a type, and a bot an owner, a role and defaults. */
 type BotValues = {
   readonly fullName: string;
+  readonly shortName: string;
+  readonly type: number;
+  readonly url: string;
+  readonly format: number;
   readonly ownerId: number | null;
   readonly role: number;
   readonly sending: string;
   readonly events: string;
   readonly allPublic: boolean;
 };
-
-/** Opens the form for a bot. */
-export function openBotForm(app: App, botId: number): void {
-  openForm<BotValues>(app, {
-    id: `bot ${botId}`,
-    title: `Bot ${distinctUserName(app.state, botId)}`,
-    disabledReason: ({account}) => {
-      const isActive = account.users.get(botId)?.isActive === true;
-      return refusalReason(canChangeUser(account, botId)) ?? (isActive ? undefined : 'The bot is deactivated.');
-    },
-    initial: ({account}) => {
-      const user = account.users.get(botId);
-      const bot = account.bots.get(botId);
-      return {
-        fullName: user?.fullName ?? '',
-        ownerId: user?.botOwnerId ?? null,
-        role: user?.role ?? roles.member,
-        sending: bot?.defaultSendingStream ?? '',
-        events: bot?.defaultEventsRegisterStream ?? '',
-        allPublic: bot?.defaultAllPublicStreams ?? false,
-      };
-    },
-    fields: (frame) => {
-      const user = frame.account.users.get(botId);
-      return user === undefined ? [] : botFields(frame, user);
-    },
-    errorField: (error) =>
-      /owner/i.test(String(error)) ? 'ownerId' : /\bname\b/i.test(String(error)) ? 'fullName' : undefined,
-    save: async (from, changes, {fullName: name}, before) => {
-      const {context} = from.session;
-      await updateBot(context, botId, changeOf(changes));
-      return undoOffer(from, {
-        label: `Changed ${name}`,
-        undo: () => updateBot(context, botId, changeOf(valuesBefore(changes, before))),
-        undoingText: `Restoring ${name}…`,
-        undoneText: `Restored ${name}`,
-        failureText: `${name} was not restored`,
-      });
-    },
-    actions: (frame) => {
-      const user = frame.account.users.get(botId);
-      return user === undefined ? [] : botFormActions(frame, user);
-    },
-  });
-}
 
 function changeOf({fullName, ownerId, role, sending, events, allPublic}: Partial<BotValues>): BotChange {
   return {
@@ -135,17 +95,9 @@ function ownerChoices(account: AccountState, {botOwnerId}: User): readonly FormC
   return sortedByName(ids, (id) => userName(account, id)).map((value) => ({value, label: userName(account, value)}));
 }
 
-function botFormActions({account, minute}: Frame, bot: User): readonly FormAction[] {
+function botFormActions({account}: Frame, bot: User | undefined): readonly FormAction[] {
+  if (bot?.isActive !== true) return [];
   const disabled = refusalReason(canChangeUser(account, bot.id));
-  if (!bot.isActive) {
-    return [
-      formAction('reactivate', 'Reactivate the bot…', {
-        disabled: refusalReason(canReactivateUser(account, bot.id, minute)),
-        confirm: {title: `Reactivate ${bot.fullName}?`, yes: `Reactivate ${bot.fullName}`},
-        run: (app) => reactivate(app, bot.id),
-      }),
-    ];
-  }
   return [
     formAction('key', 'Copy the API key', {disabled, run: (app) => copyBotKey(app, bot.id)}),
     formAction('new-key', 'Make a new API key…', {disabled, run: (app) => confirmNewKey(app, bot.id)}),
@@ -157,17 +109,8 @@ function botFormActions({account, minute}: Frame, bot: User): readonly FormActio
           send: (from, file) => setBotPicture(from.session.context, bot.id, file),
         }),
     }),
-    formAction('deactivate', 'Deactivate the bot…', {disabled, run: (app) => confirmBotDeactivation(app, bot.id)}),
   ];
 }
-
-type NewBotValues = {
-  readonly fullName: string;
-  readonly shortName: string;
-  readonly type: number;
-  readonly url: string;
-  readonly format: number;
-};
 
 /** The formats in which a server calls the address of an outgoing webhook. */
 const formats: readonly FormChoice[] = [
@@ -175,41 +118,12 @@ const formats: readonly FormChoice[] = [
   {value: 2, label: 'Slack'},
 ];
 
-/** Opens the form for a new bot. Its key is shown afterwards. */
-export function openNewBotForm(app: App): void {
-  const form: Form<NewBotValues> = {
-    id: 'new bot',
-    title: 'New bot',
-    isNew: true,
-    saveLabel: 'Create the bot',
-    disabledReason: ({account, minute}) => refusalReason(canCreateBot(account, minute)),
-    initial: ({account, minute}) => ({
-      fullName: '',
-      shortName: '',
-      type: canCreateBot(account, minute, botTypes.generic).ok ? botTypes.generic : botTypes.incomingWebhook,
-      url: '',
-      format: 1,
-    }),
-    fields: newBotFields,
-    errorField: (error) => (/username|e-?mail/i.test(String(error)) ? 'shortName' : undefined),
-    save: async (from, _changes, {fullName, shortName, type, url, format}) => {
-      const outgoing = type === botTypes.outgoingWebhook && {payload_url: url, interface_type: format};
-      const bot = {full_name: fullName, short_name: shortName, bot_type: type, ...outgoing};
-      const apiKey = await createBot(from.session.context, bot);
-      // After the form has closed, so that the card lies over what was below it.
-      from.clock.after(0, () => openKeyCard(from, {name: fullName, email: botEmail(from.state, shortName)}, apiKey));
-      return `Created ${fullName}`;
-    },
-  };
-  openForm(app, form);
-}
-
 function botEmail({realm, server}: AccountState, shortName: string): string {
   const host = URL.canParse(server.url) ? new URL(server.url).hostname : '';
   return `${shortName}-bot@${realm.botDomain ?? host}`;
 }
 
-function newBotFields({account, minute}: Frame, {shortName, type}: NewBotValues): readonly FormField[] {
+function newBotFields({account, minute}: Frame, {shortName, type}: BotValues): readonly FormField[] {
   const types = [
     [botTypes.generic, 'Generic', 'can do what its owner can'],
     [botTypes.incomingWebhook, 'Incoming webhook', 'only sends messages'],
@@ -244,23 +158,6 @@ function urlProblem(text: string): string | undefined {
   return isAddress ? undefined : 'Write an address that starts with https:// or http://';
 }
 
-/** Opens the list of the user's bots; administrators see the bots of others below them. */
-export function openBotList(app: App): void {
-  openRecordList(app, {
-    id: 'bots',
-    title: 'Bots',
-    columns: 72,
-    empty: 'You have no bots',
-    rows: botRows,
-    add: {
-      label: 'New bot…',
-      disabledReason: ({account, minute}) => refusalReason(canCreateBot(account, minute)),
-      run: (from) => openNewBotForm(from),
-    },
-    actions,
-  });
-}
-
 /** The bots of the organization. Memoized, because an organization may have very many users. */
 const allBots = memoBySlices(['users'], ({users}: AccountState): readonly User[] =>
   [...users.values()].filter(({isBot, isSystemBot}) => isBot && !isSystemBot),
@@ -281,39 +178,6 @@ function botRows({account}: Frame): readonly RecordRow[] {
   const others = isAdministrator(account) ? sorted(bots.filter(({botOwnerId}) => botOwnerId !== self.userId)) : [];
   return others.length === 0 ? own : [...own, {key: 'others', label: 'Bots of others', isTitle: true}, ...others];
 }
-
-function isActive({key}: RecordRow, {account}: Frame): boolean {
-  return account.users.get(Number(key))?.isActive === true;
-}
-
-function changeReason({key}: RecordRow, {account}: Frame): string | undefined {
-  return refusalReason(canChangeUser(account, Number(key)));
-}
-
-const actions: readonly RecordAction[] = [
-  viewAction('Enter', 'edit', (app, {key}) => openBotForm(app, Number(key))),
-  recordAction('Ctrl-K', 'key', {
-    isReadOnly: true,
-    appliesTo: isActive,
-    disabledReason: changeReason,
-    run: (app, {key}) => copyBotKey(app, Number(key)),
-  }),
-  recordAction('Ctrl-R', 'new key', {
-    appliesTo: isActive,
-    disabledReason: changeReason,
-    run: (app, {key}) => confirmNewKey(app, Number(key)),
-  }),
-  recordAction('Delete', 'deactivate', {
-    appliesTo: isActive,
-    disabledReason: changeReason,
-    run: (app, {key}) => confirmBotDeactivation(app, Number(key)),
-  }),
-  recordAction('Ctrl-T', 'reactivate', {
-    appliesTo: (row, frame) => !isActive(row, frame),
-    disabledReason: ({key}, {account, minute}) => refusalReason(canReactivateUser(account, Number(key), minute)),
-    run: (app, {key}) => reactivate(app, Number(key)),
-  }),
-];
 
 type KeyOwner = ReturnType<typeof ownerOf>;
 
@@ -378,18 +242,113 @@ function confirmNewKey(app: App, botId: number): void {
   });
 }
 
-/** Asks, then deactivates a bot. */
-function confirmBotDeactivation(app: App, botId: number): void {
-  const {name} = ownerOf(app, botId);
-  confirm(app, {
-    title: `Deactivate ${name}?`,
-    yes: `Deactivate ${name}`,
-    detail: 'it can no longer log in',
-    onYes: (from) =>
-      requestFromServer(from, {
-        send: () => deactivateBot(from.session.context, botId),
-        doneText: () => deactivatedToast(from, botId),
-        failureText: `${name} was not deactivated`,
-      }),
+function botValues(user: User | undefined, {account, minute}: Frame): BotValues {
+  const bot = user && account.bots.get(user.id);
+  return {
+    fullName: user?.fullName ?? '',
+    shortName: '',
+    type: canCreateBot(account, minute, botTypes.generic).ok ? botTypes.generic : botTypes.incomingWebhook,
+    url: '',
+    format: 1,
+    ownerId: user?.botOwnerId ?? null,
+    role: user?.role ?? roles.member,
+    sending: bot?.defaultSendingStream ?? '',
+    events: bot?.defaultEventsRegisterStream ?? '',
+    allPublic: bot?.defaultAllPublicStreams ?? false,
+  };
+}
+
+function changeReason({account, minute}: Frame, bot: User | undefined): string | undefined {
+  if (bot === undefined) return refusalReason(canCreateBot(account, minute));
+  return refusalReason(canChangeUser(account, bot.id)) ?? (bot.isActive ? undefined : 'The bot is deactivated.');
+}
+
+/** An action on the key of an active bot. */
+function keyAction(key: string, hint: string, run: (app: App, botId: number) => void): RecordAction {
+  return recordAction(key, hint, {
+    appliesTo: (row, {account}) => account.users.get(Number(row.key))?.isActive === true,
+    disabledReason: (row, {account}) => refusalReason(canChangeUser(account, Number(row.key))),
+    run: (app, row) => run(app, Number(row.key)),
   });
 }
+
+/** The user's bots; administrators see the bots of others below them. The key of a new one is shown. */
+export const bots = new RecordKind<User, BotValues, number>({
+  noun: 'bot',
+  list: {
+    id: 'bots',
+    title: 'Bots',
+    columns: 72,
+    empty: 'You have no bots',
+    addLabel: 'New bot…',
+    rows: botRows,
+    actions: [
+      {...keyAction('Ctrl-K', 'key', copyBotKey), isReadOnly: true},
+      keyAction('Ctrl-R', 'new key', confirmNewKey),
+    ],
+  },
+  keyOf: Number,
+  find: ({account}, id) => account.users.get(id),
+  changeReason,
+  form: {
+    title: (account, {id}) => `Bot ${distinctUserName(account, id)}`,
+    newTitle: 'New bot',
+    createLabel: 'Create the bot',
+    values: botValues,
+    fields: (frame, values, bot) => (bot === undefined ? newBotFields(frame, values) : botFields(frame, bot)),
+    actions: botFormActions,
+    errorField: (error, bot) => {
+      const text = String(error);
+      if (bot === undefined) return /username|e-?mail/i.test(text) ? 'shortName' : undefined;
+      return /owner/i.test(text) ? 'ownerId' : /\bname\b/i.test(text) ? 'fullName' : undefined;
+    },
+  },
+  create: async (context, {fullName, shortName, type, url, format}, {app}) => {
+    const outgoing = type === botTypes.outgoingWebhook && {payload_url: url, interface_type: format};
+    const bot = {full_name: fullName, short_name: shortName, bot_type: type, ...outgoing};
+    const apiKey = await createBot(context, bot);
+    // After the form has closed, so that the card lies over what was below it.
+    app.clock.after(0, () => openKeyCard(app, {name: fullName, email: botEmail(app.state, shortName)}, apiKey));
+    return undefined;
+  },
+  created: ({fullName}) => ({done: `Created ${fullName}`}),
+  change: {
+    update: (context, id, {changes}) => updateBot(context, id, changeOf(changes)),
+    texts: ({values: {fullName: name}}) => ({
+      done: `Changed ${name}`,
+      undoing: `Restoring ${name}…`,
+      undone: `Restored ${name}`,
+      notUndone: `${name} was not restored`,
+    }),
+  },
+  removal: {
+    hint: 'deactivate',
+    formLabel: () => 'Deactivate the bot…',
+    remove: deactivateBot,
+    confirm: ({id}, {account}) => {
+      const name = distinctUserName(account, id);
+      return {title: `Deactivate ${name}?`, yes: `Deactivate ${name}`, detail: 'it can no longer log in'};
+    },
+    texts: ({id}, account) => {
+      const name = distinctUserName(account, id);
+      return {
+        done: `Deactivated ${name}`,
+        failed: `${name} was not deactivated`,
+        undoing: `Reactivating ${name}…`,
+        undone: `Reactivated ${name}`,
+        notUndone: `${name} was not reactivated`,
+      };
+    },
+    restore: async (context, {id}) => {
+      await reactivateUser(context, id);
+      return id;
+    },
+    restoring: {
+      key: 'Ctrl-T',
+      hint: 'reactivate',
+      formLabel: 'Reactivate the bot',
+      isRemoved: ({isActive}) => !isActive,
+      reason: ({account, minute}, {id}) => refusalReason(canReactivateUser(account, id, minute)),
+    },
+  },
+});

@@ -1,17 +1,11 @@
 import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
-import {openForm} from '#app/forms/open-form.ts';
-import {
-  type OpenedRecordList,
-  openRecordList,
-  type RecordAction,
-  type RecordRow,
-  recordAction,
-} from '#app/forms/record-list.ts';
+import {RecordKind} from '#app/forms/record-kind.ts';
+import {type OpenedRecordList, type RecordRow, recordAction} from '#app/forms/record-list.ts';
 import {type CardKey, openCard, pressCardKey} from '#app/overlays/cards.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import {createInviteLink, inviteByEmail, revokeInvite, sendInviteAgain} from '#state/actions/invitations.ts';
-import {invitations} from '#state/fetches/queries.ts';
+import {invitations as openInvitations} from '#state/fetches/queries.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {
   canChangeGroup,
@@ -31,7 +25,6 @@ import {roleChoices, roleName} from '#ui/people/user-details.ts';
 import {isRefusal} from '#wire/failure.ts';
 import {type Invite, type InviteLink, roles} from '#wire/objects/user.ts';
 import {featureProblem} from '#wire/server-features.ts';
-import {countedNoun} from '#wording/counted-noun.ts';
 import {ageText, dueText} from '#wording/moment-text.ts';
 import {plainGlyphText} from '#wording/ui-glyphs.ts';
 
@@ -52,30 +45,6 @@ type InviteValues = {
 const defaultDays = 10;
 const maxDays = 3650;
 
-/** Opens the form that invites people by email or creates a link to join with. */
-export function openInviteForm(app: App, kind: InviteKind): void {
-  openForm<InviteValues>(app, {
-    id: `invite ${kind}`,
-    title: 'Invite people',
-    isNew: true,
-    saveLabel: 'Invite',
-    initial: ({account}) => ({
-      kind,
-      emails: '',
-      role: roles.member,
-      days: defaultDays,
-      includesDefaultChannels: account.defaultChannels.size > 0,
-      channelIds: [],
-      groupIds: [],
-      notifiesMe: true,
-      welcomeMessage: '',
-    }),
-    fields: inviteFields,
-    errorField: (error) => (isRefusal(error) ? undefined : 'emails'),
-    save: (from, _changes, values) => (values.kind === 'email' ? sendEmails(from, values) : makeLink(from, values)),
-  });
-}
-
 /** Returns what both kinds of invitations say. Servers that cannot be told to use the default channels get their ids. */
 function invitationArgs({server, defaultChannels}: AccountState, values: InviteValues) {
   const {role, days, channelIds, groupIds, includesDefaultChannels} = values;
@@ -91,7 +60,7 @@ function invitationArgs({server, defaultChannels}: AccountState, values: InviteV
   };
 }
 
-async function sendEmails(app: App, values: InviteValues): Promise<string> {
+async function sendEmails(app: App, values: InviteValues): Promise<void> {
   const emails = addresses(values.emails);
   const args = {
     invitee_emails: emails.join(','),
@@ -109,7 +78,6 @@ async function sendEmails(app: App, values: InviteValues): Promise<string> {
     showLinks(error.body?.invite_links ?? []);
     throw new Error(invitationFailure(error));
   }
-  return `Invited ${emails.length === 1 ? emails[0] : countedNoun(emails.length, 'person').replace('persons', 'people')}`;
 }
 
 /** Returns the server's reason with the addresses that it is about. */
@@ -123,13 +91,12 @@ function invitationFailure({message, body}: {readonly message: string; readonly 
   return [message, ...lines].join(' ');
 }
 
-async function makeLink(app: App, values: InviteValues): Promise<undefined> {
+async function makeLink(app: App, values: InviteValues): Promise<void> {
   const url = await createInviteLink(app.session.context, invitationArgs(app.state, values));
   app.undoStack.pushPermanent('Created an invitation link', {
     problem: 'An invitation link is not undone, but revoked in the list of invitations',
   });
   copyText(app, url, url);
-  return undefined;
 }
 
 function addresses(text: string): readonly string[] {
@@ -233,26 +200,8 @@ function openInviteLinkCard(app: App, links: readonly InviteLink[]): void {
   copy(app);
 }
 
-/** Opens the list of invitations: the user's own, and for administrators all. Events of other clients update it. */
-export function openInvitationList(app: App): void {
-  openRecordList(app, {
-    id: 'invitations',
-    title: 'Invitations',
-    columns: 76,
-    empty: 'No open invitations',
-    reads: [invitations()],
-    rows: (frame, [invites = []]) => invitationRows(frame, invites),
-    add: {
-      label: 'Invite people…',
-      disabledReason: (frame) => inviteProblem(frame),
-      run: (from) => openInviteForm(from, canInvite(from.state, from.clock.now()).ok ? 'email' : 'link'),
-    },
-    actions: invitationActions,
-  });
-}
-
-function inviteOf(frame: Frame, {key}: RecordRow): Invite | undefined {
-  return fetched(frame, invitations()).data?.find((one) => keyOf(one) === key);
+function inviteOf(frame: Frame, key: string): Invite | undefined {
+  return fetched(frame, openInvitations()).data?.find((one) => keyOf(one) === key);
 }
 
 /** Returns why the user can invite nobody, neither by email nor with a link. */
@@ -301,37 +250,11 @@ function expiryText(frame: Frame, expires: number | null | undefined): string {
   return expires * 1000 <= frame.minute ? 'expired' : `until ${dueText(frame, expires * 1000)}`;
 }
 
-function ownerProblem(row: RecordRow, frame: Frame): string | undefined {
-  return inviteOf(frame, row)?.invited_as === roles.owner && !isOwner(frame.account)
-    ? 'Only owners can change the invitation of an owner.'
-    : undefined;
+function changeReason(frame: Frame, one: Invite | undefined): string | undefined {
+  if (one === undefined) return inviteProblem(frame);
+  const isForOwners = one.invited_as === roles.owner && !isOwner(frame.account);
+  return isForOwners ? 'Only owners can change the invitation of an owner.' : undefined;
 }
-
-const invitationActions: readonly RecordAction[] = [
-  recordAction('Enter', 'copy link', {
-    isReadOnly: true,
-    appliesTo: (row, frame) => inviteOf(frame, row)?.link_url !== undefined,
-    run: (app, row) => {
-      const url = inviteOf(app.frame, row)?.link_url;
-      if (url !== undefined) copyText(app, url, url);
-    },
-  }),
-  recordAction('Ctrl-R', 'send again', {
-    appliesTo: (row, frame) => inviteOf(frame, row)?.is_multiuse === false,
-    disabledReason: ownerProblem,
-    run: (app, row, list) => sendAgain(app, inviteOf(app.frame, row), list),
-  }),
-  recordAction('Delete', 'revoke', {
-    disabledReason: ownerProblem,
-    confirm: (row, frame) => ({
-      title:
-        inviteOf(frame, row)?.is_multiuse === true ? 'Revoke this link?' : `Revoke the invitation of ${row.label}?`,
-      yes: 'Revoke',
-      detail: 'nobody can join with it any more',
-    }),
-    run: (app, row, list) => revoke(app, inviteOf(app.frame, row), list),
-  }),
-];
 
 function sendAgain(app: App, one: Invite | undefined, list: OpenedRecordList): void {
   if (one === undefined) return;
@@ -347,14 +270,76 @@ function sendAgain(app: App, one: Invite | undefined, list: OpenedRecordList): v
   });
 }
 
-function revoke(app: App, one: Invite | undefined, list: OpenedRecordList): void {
-  if (one === undefined) return;
-  requestFromServer(app, {
-    send: () => revokeInvite(app.session.context, one),
-    doneText: () => {
-      list.reload();
-      return one.is_multiuse ? 'Revoked the link' : `Revoked the invitation of ${one.email}`;
+/** The open invitations: the user's own, and for administrators all. Events of other clients update them. */
+export const invitations = new RecordKind<Invite, InviteValues, string>({
+  noun: 'invitation',
+  list: {
+    id: 'invitations',
+    title: 'Invitations',
+    columns: 76,
+    empty: 'No open invitations',
+    reads: [openInvitations()],
+    addLabel: 'Invite people…',
+    rows: (frame, [invites = []]) => invitationRows(frame, invites),
+    actions: [
+      recordAction('Enter', 'copy link', {
+        isReadOnly: true,
+        appliesTo: ({key}, frame) => inviteOf(frame, key)?.link_url !== undefined,
+        run: (app, {key}) => {
+          const url = inviteOf(app.frame, key)?.link_url;
+          if (url !== undefined) copyText(app, url, url);
+        },
+      }),
+      recordAction('Ctrl-R', 'send again', {
+        appliesTo: ({key}, frame) => inviteOf(frame, key)?.is_multiuse === false,
+        disabledReason: ({key}, frame) => changeReason(frame, inviteOf(frame, key)),
+        run: (app, {key}, list) => sendAgain(app, inviteOf(app.frame, key), list),
+      }),
+    ],
+  },
+  keyOf: String,
+  find: inviteOf,
+  changeReason,
+  form: {
+    newTitle: 'Invite people',
+    createLabel: 'Invite',
+    values: (_one, {account, minute}) => ({
+      kind: canInvite(account, minute).ok ? 'email' : 'link',
+      emails: '',
+      role: roles.member,
+      days: defaultDays,
+      includesDefaultChannels: account.defaultChannels.size > 0,
+      channelIds: [],
+      groupIds: [],
+      notifiesMe: true,
+      welcomeMessage: '',
+    }),
+    fields: inviteFields,
+    errorField: (error) => (isRefusal(error) ? undefined : 'emails'),
+  },
+  create: async (_context, values, {app}) => {
+    await (values.kind === 'email' ? sendEmails(app, values) : makeLink(app, values));
+    return undefined;
+  },
+  created: ({kind, emails: text}) => {
+    const [first, ...others] = addresses(text);
+    const people = others.length === 0 ? first : `${others.length + 1} people`;
+    return kind === 'email' ? {done: `Invited ${people}`} : undefined;
+  },
+  removal: {
+    hint: 'revoke',
+    remove: (context, key) => {
+      const [kind, id] = key.split(' ');
+      return revokeInvite(context, {id: Number(id), is_multiuse: kind === 'link'});
     },
-    failureText: 'The invitation was not revoked',
-  });
-}
+    confirm: ({is_multiuse: isLink, email = 'Invitation'}) => ({
+      title: isLink ? 'Revoke this link?' : `Revoke the invitation of ${email}?`,
+      yes: 'Revoke',
+      detail: 'nobody can join with it any more',
+    }),
+    texts: ({is_multiuse: isLink, email}) => ({
+      done: isLink ? 'Revoked the link' : `Revoked the invitation of ${email}`,
+      failed: 'The invitation was not revoked',
+    }),
+  },
+});

@@ -33,7 +33,7 @@ import {personDetail} from '#ui/search/mention-and-emoji-options.ts';
 import {emptyLine, insert, setText} from '#ui/text/text-field.ts';
 import {getUserChannels} from '#wire/endpoints/channels.ts';
 import {sinceProblem} from '#wire/server-features.ts';
-import {openBotForm} from './bot-form.ts';
+import {bots} from './bot-form.ts';
 import {openOwnProfileForm, openPersonForm} from './person-form.ts';
 
 /** Opens a user's card. It lists the mutual channels known here until the server's list arrives. */
@@ -57,7 +57,7 @@ export function openUserCard(app: App, userId: number): void {
 /** Opens the form that changes this account: the own profile, a bot, or another person. */
 export function openAccountForm(app: App, user: User): void {
   if (user.id === app.state.self.userId) openOwnProfileForm(app);
-  else if (user.isBot) openBotForm(app, user.id);
+  else if (user.isBot) bots.openForm(app, user.id);
   else openPersonForm(app, user.id);
 }
 

@@ -193,7 +193,7 @@ const snippets = new RecordKind<Snippet, {title: string; content: string}, numbe
     rows: snippetRows,
   },
   keyOf: Number,
-  find: (account, id) => account.snippets.get(id),
+  find: ({account}, id) => account.snippets.get(id),
   form: {
     title: 'Edit the snippet',
     newTitle: 'New snippet',
@@ -211,12 +211,14 @@ const snippets = new RecordKind<Snippet, {title: string; content: string}, numbe
   },
   create: (context, {title, content}) => saveSnippet(context, title, content),
   created: ({title}) => ({...undoTexts, done: `Saved the snippet “${title}”`, undone: `Deleted “${title}”`}),
-  update: ({api}, id, {changes}) => api.editSnippet({saved_snippet_id: id, ...changes}),
-  updated: ({title}, before) => ({
-    ...undoTexts,
-    done: `Changed the snippet “${title}”`,
-    undone: `Restored “${before.title}”`,
-  }),
+  change: {
+    update: ({api}, id, {changes}) => api.editSnippet({saved_snippet_id: id, ...changes}),
+    texts: ({values: {title}, before}) => ({
+      ...undoTexts,
+      done: `Changed the snippet “${title}”`,
+      undone: `Restored “${before.title}”`,
+    }),
+  },
   removal: {
     remove: ({api}, id) => api.deleteSnippet({saved_snippet_id: id}),
     hint: 'delete',

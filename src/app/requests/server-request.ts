@@ -80,7 +80,7 @@ interface UndoRequest<U> {
   /** Shown before the reason why it could not be redone. */
   readonly redoFailureText?: string;
   /** Shown until it is undone; the label by default. */
-  readonly undoingText?: string;
+  readonly undoingText?: string | undefined;
 }
 
 /** Makes a confirmed change undoable. Returns its toast, which names the undo key. */

@@ -21,6 +21,6 @@ export async function sendInviteAgain({api}: SessionContext, {id}: Invite) {
   return (await api.resendInvite({invite_id: id})).invite_link;
 }
 
-export function revokeInvite({api}: SessionContext, {id, is_multiuse: isLink}: Invite) {
+export function revokeInvite({api}: SessionContext, {id, is_multiuse: isLink}: Pick<Invite, 'id' | 'is_multiuse'>) {
   return isLink ? api.revokeInviteLink({invite_id: id}) : api.revokeInvite({invite_id: id});
 }

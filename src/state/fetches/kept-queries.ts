@@ -69,7 +69,7 @@ export class KeptQueries {
   fetchAgain(requests: readonly FetchRequest[]): void {
     for (const request of requests) {
       const query = this.#find(request);
-      if (query === undefined || (request.isConstant === true && query.state.data !== undefined)) continue;
+      if (query?.isActive() !== true || (request.isConstant === true && query.state.data !== undefined)) continue;
       // A response that is on its way may be older than what makes it outdated.
       void query.cancel({silent: true});
       query.fetch().catch(() => {});

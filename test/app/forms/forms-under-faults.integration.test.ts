@@ -1,13 +1,13 @@
 import {expect, test} from 'vitest';
 import {openChannelForm, openNewChannelForm} from '#app/channels/channel-form.ts';
 import type {App} from '#app/core/app.ts';
-import {openNewGroupForm} from '#app/groups/group-list.ts';
+import {groups} from '#app/groups/group-list.ts';
 import {linkifiers} from '#app/organization/linkifier-form.ts';
 import {openSettingForm} from '#app/organization/organization-menu.ts';
 import {organizationSections} from '#app/organization/organization-settings.ts';
 import {profileFields} from '#app/organization/profile-field-form.ts';
-import {openNewBotForm} from '#app/people/bot-form.ts';
-import {openInviteForm} from '#app/people/invite-form.ts';
+import {bots} from '#app/people/bot-form.ts';
+import {invitations} from '#app/people/invite-form.ts';
 import {openCreateUserForm, openDeactivationForm, openPersonForm} from '#app/people/person-form.ts';
 import {untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {organizationFixture} from '#test/app/organization/organization-fixture.ts';
@@ -49,7 +49,7 @@ const forms: Readonly<Record<string, FormStory>> = {
     method: 'POST',
     path: '/user_groups/create',
     fill: ({app, type}) => {
-      openNewGroupForm(app);
+      groups.openNew(app);
       type('tides');
     },
     count: async ({owner}) => (await owner.get('/user_groups')).user_groups.filter(hasName('tides')).length,
@@ -114,7 +114,7 @@ const forms: Readonly<Record<string, FormStory>> = {
     method: 'POST',
     path: '/bots',
     fill: ({app, type, fill}) => {
-      openNewBotForm(app);
+      bots.openNew(app);
       type('Tides');
       fill('Username', 'tides');
     },
@@ -123,7 +123,7 @@ const forms: Readonly<Record<string, FormStory>> = {
   'invitation link': {
     method: 'POST',
     path: '/invites/multiuse',
-    fill: ({app}) => openInviteForm(app, 'link'),
+    fill: ({app}) => invitations.openForm(app, undefined, {kind: 'link'}),
     count: async ({owner}) => (await owner.get('/invites')).invites.length,
   },
 };

@@ -2,12 +2,12 @@ import {readdirSync, readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {openChannelForm, openNewChannelForm} from '#app/channels/channel-form.ts';
 import type {App} from '#app/core/app.ts';
-import {openGroupForm, openNewGroupForm} from '#app/groups/group-list.ts';
+import {groups} from '#app/groups/group-list.ts';
 import {domainList} from '#app/organization/domains.ts';
 import {folderList} from '#app/organization/folders.ts';
 import {linkifiers} from '#app/organization/linkifier-form.ts';
 import {profileFields} from '#app/organization/profile-field-form.ts';
-import {openBotForm, openNewBotForm} from '#app/people/bot-form.ts';
+import {bots} from '#app/people/bot-form.ts';
 import {openSnippetList} from '#app/personal/personal-lists.ts';
 import type {AccountState} from '#state/state.ts';
 import {organizationFixture} from '#test/app/organization/organization-fixture.ts';
@@ -56,9 +56,12 @@ const creatingForms: readonly CreatingForm[] = [
   },
   {
     file: 'groups/group-list.ts',
-    open: openNewGroupForm,
+    open: groups.openNew,
     typed: {Name: 'tides'},
-    reopen: created(({groups}) => named(groups.values()), openGroupForm),
+    reopen: created(
+      (state) => named(state.groups.values()),
+      (app, id) => groups.openForm(app, id),
+    ),
   },
   {
     file: 'organization/linkifier-form.ts',
@@ -83,9 +86,12 @@ const creatingForms: readonly CreatingForm[] = [
   {file: 'personal/personal-lists.ts', ...addInList(openSnippetList), typed: {Title: 'tides', Text: 'They rise.'}},
   {
     file: 'people/bot-form.ts',
-    open: openNewBotForm,
+    open: bots.openNew,
     typed: {Name: 'Tides', Username: 'tides'},
-    reopen: created(({users}) => [...users.values()].find(({fullName}) => fullName === 'Tides')?.id, openBotForm),
+    reopen: created(
+      ({users}) => [...users.values()].find(({fullName}) => fullName === 'Tides')?.id,
+      (app, id) => bots.openForm(app, id),
+    ),
   },
 ];
 
@@ -95,7 +101,9 @@ const sentWhole: readonly string[] = [
   'channels/member-list.ts',
   'message-actions/delete-and-report.ts',
   'message-actions/reminders.ts',
+  'groups/group-actions.ts',
   'organization/data-exports.ts',
+  'organization/default-channels.ts',
   'organization/emoji-form.ts',
   'people/invite-form.ts',
   'people/person-form.ts',

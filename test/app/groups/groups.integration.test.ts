@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {openGroupMembers} from '#app/groups/group-actions.ts';
-import {openGroupForm, openGroupList, openNewGroupForm} from '#app/groups/group-list.ts';
+import {groups} from '#app/groups/group-list.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
@@ -43,7 +43,7 @@ test('groups: a group is created with members, groups in it and permissions, and
   const {server, otto, meg} = fixture;
   const crew = await create('crew', {members: [otto.id]});
   const queue = await server.as(otto).listen({event_types: ['user_group']});
-  openNewGroupForm(app);
+  groups.openNew(app);
   type('sailors');
   goTo('Description');
   type('At sea');
@@ -69,7 +69,7 @@ test('groups: a group is created with members, groups in it and permissions, and
 test('groups: names are checked while typing, and a refusal of the server is shown at the name', async () => {
   const {app, press, type, says, overlay, create} = await groupFixture();
   await create('crew');
-  openNewGroupForm(app);
+  groups.openNew(app);
   type('crew');
   expect(overlay()).toContain('There is already a group crew');
   press('Ctrl-U');
@@ -89,7 +89,7 @@ test('groups: an open form follows the change of another client, and saves only 
   const {fixture, app, press, type, goTo, closed, overlay, create, owner, groupNamed, session} = await groupFixture();
   const {server, meg} = fixture;
   const id = await create('crew', {can_manage_group: {direct_members: [meg.id], direct_subgroups: []}});
-  openGroupForm(app, id);
+  groups.openForm(app, id);
   goTo('Description');
   type('Day and night');
   await server.as(owner).patch(`/user_groups/${id}`, {name: 'watch'});
@@ -111,13 +111,13 @@ test.each(['owner', 'administrator', 'moderator', 'member', 'guest'] as const)(
     if (role !== 'member') await becomes(role);
     const reason = commandTable.get('group.new')?.disabledReason?.(app);
     expect(reason).toBe(role === 'guest' ? 'You do not have permission to create groups.' : undefined);
-    openGroupForm(app, id);
+    groups.openForm(app, id);
     press('X');
     const isManager = role === 'owner';
     expect(overlay()?.includes('crewX')).toBe(isManager);
     if (!isManager) expect(overlay()).toContain('You do not have permission to change the group crew.');
     press('Ctrl-R', 'Esc');
-    openGroupList(app);
+    groups.open(app);
     press('Down', 'Ctrl-T');
     if (!isManager) expect(toast()).toBe('You do not have permission to join the group crew.');
   },
@@ -128,7 +128,7 @@ test('groups: the list shows counts and roles; joining and leaving can be undone
   const {meg, otto} = fixture;
   const members = groupNamed('role:members')?.id ?? 0;
   await create('crew', {description: 'On board', members: [otto.id], can_join_group: members});
-  openGroupList(app);
+  groups.open(app);
   expect(overlay()).toMatch(/crew {2}On board +1 member/);
   expect(overlay()).toMatch(/Roles[\s\S]*Everyone except guests {2}you are in it/);
   press('Down', 'Ctrl-T');
@@ -183,7 +183,7 @@ test('groups: a refusal names where a group is used; a free one is deactivated, 
   await becomes('owner');
   const inner = await create('divers');
   await create('crew', {subgroups: [inner]});
-  openGroupList(app);
+  groups.open(app);
   press('Down', 'Down', 'Delete', 'y');
   await says('The group divers was not deactivated: it is used by the group crew. Remove it there first.');
   press('Up', 'Delete', 'y');
@@ -194,10 +194,32 @@ test('groups: a refusal names where a group is used; a free one is deactivated, 
   await waitForState(session, () => groupNamed('crew')?.isDeactivated === false);
 });
 
+test('groups: a group is reactivated from the list, and undo deactivates it again', async () => {
+  const {app, press, says, create, becomes, groupNamed, session} = await groupFixture();
+  await becomes('owner');
+  await create('crew');
+  groups.open(app);
+  press('Down', 'Delete', 'y');
+  await waitForState(session, () => groupNamed('crew')?.isDeactivated === true);
+  press('Ctrl-R');
+  await says('Reactivated the group crew');
+  press('Esc', 'z');
+  await says('Deactivated the group crew');
+  await waitForState(session, () => groupNamed('crew')?.isDeactivated === true);
+});
+
+test('groups: a form that adds nobody says so and stays open', async () => {
+  const {app, press, says, create, becomes} = await groupFixture();
+  await becomes('owner');
+  openGroupMembers(app, await create('crew'));
+  press('Ctrl-A', 'Ctrl-D');
+  await says('Choose people or groups');
+});
+
 test('groups: a read-only session shows groups and changes nothing', async () => {
   const {app, press, toast, create} = await groupFixture({app: {info: {isReadOnly: true}}});
   await create('crew');
-  openGroupList(app);
+  groups.open(app);
   press('Ctrl-A');
   expect(toast()).toBe('This session is read-only: nothing is changed');
 });
@@ -206,7 +228,7 @@ test('groups: an older server deletes groups, and cannot reactivate them', async
   const {app, press, says, create, becomes, groupNamed, session} = await groupFixture({server: {level: 277}});
   await becomes('owner');
   await create('crew');
-  openGroupList(app);
+  groups.open(app);
   press('Down', 'Delete');
   await says('Delete the group crew?');
   press('y');

@@ -3,9 +3,9 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {
   administrationReason,
+  exportList,
   openAdministrationList,
   openDeactivationForm,
-  openExportList,
 } from '#app/organization/data-exports.ts';
 import {openOrganizationMenu} from '#app/organization/organization-menu.ts';
 import type {ExportWriter} from '#server/context.ts';
@@ -56,7 +56,7 @@ test('organization: an export is requested, shown as ready when it is, saved and
     server: {writeExport},
     app: {clock},
   });
-  openExportList(app);
+  exportList.open(app);
   await says('No exports');
   press('Ctrl-A', 'Ctrl-D');
   await says('being written');

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openEmojiForm, openEmojiList} from '#app/organization/emoji-form.ts';
+import {customEmoji} from '#app/organization/emoji-form.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {png} from '#test/contract/contract-fixture.ts';
 import {organizationFixture, type RoleName} from './organization-fixture.ts';
@@ -25,7 +25,7 @@ const emojiFixture = (role: RoleName) => organizationFixture(role, {app: {device
 test('emoji: a member adds one from a file and removes it; another client sees it', async () => {
   const {fixture, app, press, type, rows, until, closed, toast, overlay} = await emojiFixture('member');
   const queue = await fixture.server.as(fixture.otto).listen({event_types: ['realm_emoji']});
-  openEmojiList(app);
+  customEmoji.open(app);
   press('Ctrl-A', 'Ctrl-O');
   type('/pics/tide');
   press('Enter');
@@ -46,7 +46,7 @@ test('emoji: the name is checked while typing, and a new one is removed by undo'
   const {fixture, app, press, fill, overlay, until, toast, closed} = await emojiFixture('member');
   await fixture.server.as(fixture.otto).upload('/realm/emoji/swell', 'w.png', png, 'image/png');
   await until(({emoji}) => emoji.size === 1);
-  openEmojiForm(app);
+  customEmoji.openNew(app);
   fill('Image file', '/pics/Tide Clock.png');
   for (const [name, problem] of [
     ['ümlaut', 'Only lowercase letters, digits, - and _'],
@@ -73,7 +73,7 @@ test.each([
   ['/pics/notes.txt', 'Invalid image format'],
 ])('emoji: the file %s is refused at its field: %s', async (path, problem) => {
   const {app, press, fill, says, overlay} = await emojiFixture('member');
-  openEmojiForm(app);
+  customEmoji.openNew(app);
   fill('Image file', path);
   fill('Name', 'tide');
   press('Ctrl-D');
@@ -85,7 +85,7 @@ test.each([
 test('emoji: a name that only the server knows is refused at its field', async () => {
   const {fixture, app, press, fill, says, unseen} = await emojiFixture('member');
   unseen(`INSERT INTO realm_emoji (name, author_id, file) VALUES ('tide', ${fixture.otto.id}, 'x.png')`);
-  openEmojiForm(app);
+  customEmoji.openNew(app);
   fill('Image file', '/pics/Tide Clock.png');
   fill('Name', 'tide');
   press('Ctrl-D');
@@ -98,13 +98,13 @@ test('emoji: others’ emoji are removed by administrators only; guests add none
     fixture.server.as(fixture.otto).upload('/realm/emoji/swell', 'w.png', png, 'image/png');
   await upload(member);
   await member.until(({emoji}) => emoji.size === 1);
-  openEmojiList(member.app);
+  customEmoji.open(member.app);
   member.press('Down', 'Delete');
   expect(member.app.screen.toast?.text).toBe('Only administrators and who added it can remove an emoji');
   const administrator = await emojiFixture('administrator');
   await upload(administrator);
   await administrator.until(({emoji}) => emoji.size === 1);
-  openEmojiList(administrator.app);
+  customEmoji.open(administrator.app);
   administrator.press('Down', 'Delete', 'y');
   await administrator.until(({emoji}) => [...emoji.values()].every(({deactivated}) => deactivated));
   const guest = await emojiFixture('guest');

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openBotForm, openBotList, openNewBotForm} from '#app/people/bot-form.ts';
+import {bots} from '#app/people/bot-form.ts';
 import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {png} from '#test/contract/contract-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
@@ -7,7 +7,7 @@ import {peopleFixture} from './people-fixture.ts';
 
 test('bots: one is created, its key is shown and copied; a taken name is refused at its field', async () => {
   const {session, app, press, type, goTo, says, deviceCalls} = await peopleFixture();
-  openNewBotForm(app);
+  bots.openNew(app);
   type('Tide');
   goTo('Username');
   type('ti de');
@@ -32,7 +32,7 @@ test('bots: one is created, its key is shown and copied; a taken name is refused
   );
   const bot = [...state.users.values()].find(({fullName}) => fullName === 'Tide');
   expect(bot).toMatchObject({botOwnerId: state.self.userId, email: expect.stringMatching(/^tide-bot@/)});
-  openNewBotForm(app);
+  bots.openNew(app);
   type('Tide');
   goTo('Username');
   type('tide2');
@@ -54,7 +54,7 @@ test('bots: the list edits, shows keys, makes new ones, deactivates and reactiva
   const bot = () => session.cache.state.users.get(id);
   await waitForState(session, () => bot() !== undefined);
   const queue = await server.as(olive).listen({event_types: ['realm_user', 'realm_bot']});
-  openBotList(app);
+  bots.open(app);
   await says('Tide');
   press('Down', 'Ctrl-K');
   await says(key);
@@ -77,11 +77,30 @@ test('bots: the list edits, shows keys, makes new ones, deactivates and reactiva
   await says('Deactivated Tide Table');
   press('Esc', 'Esc', 'z');
   await waitForState(session, () => bot()?.isActive === true);
-  openBotForm(app, id);
+  bots.openForm(app, id);
   goTo('Owner');
   type('otto');
   press('Enter', 'Ctrl-D');
   await waitForState(session, () => bot()?.botOwnerId === otto.id);
+});
+
+test('bots: one is reactivated from the list, and undo deactivates it again, redo reactivates it', async () => {
+  const {fixture, session, app, press, says} = await peopleFixture();
+  const {server, meg} = fixture;
+  const {user_id: id} = await server.as(meg).post('/bots', {full_name: 'Tide', short_name: 'tide'});
+  await server.as(meg).delete(`/bots/${id}`);
+  const isActive = () => session.cache.state.users.get(id)?.isActive;
+  await waitForState(session, () => isActive() === false);
+  bots.open(app);
+  press('Down', 'Ctrl-T');
+  await says('Reactivated Tide');
+  await waitForState(session, () => isActive() === true);
+  press('Esc', 'z');
+  await says('Deactivated Tide');
+  await waitForState(session, () => isActive() === false);
+  press('Z');
+  await says('Reactivated Tide');
+  await waitForState(session, () => isActive() === true);
 });
 
 test('bots: administrators see those of others; who may not create bots is told so', async () => {
@@ -89,7 +108,7 @@ test('bots: administrators see those of others; who may not create bots is told 
   const {server, otto} = admin.fixture;
   const {user_id: id} = await server.as(otto).post('/bots', {full_name: 'Ottobot', short_name: 'otto'});
   await waitForState(admin.session, ({users}) => users.has(id));
-  openBotList(admin.app);
+  bots.open(admin.app);
   expect(await admin.says('Bots of others')).toMatch(/Ottobot +\S+ · of Otto/);
   admin.press('Esc');
   await server.as(admin.olive).patch('/realm', {

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {openInvitationList, openInviteForm} from '#app/people/invite-form.ts';
+import {invitations} from '#app/people/invite-form.ts';
 import {openCreateUserForm} from '#app/people/person-form.ts';
 import {untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
@@ -10,7 +10,7 @@ test('invitations: people are invited by email with role, channels and expiry; t
     await peopleFixture('administrator');
   const {server, channelId} = fixture;
   const queue = await server.as(olive).listen({event_types: ['invites_changed']});
-  openInviteForm(app, 'email');
+  invitations.openForm(app, undefined, {kind: 'email'});
   type('ann@example.com, Bo <bo@example.com>, oops');
   await says('“oops” is no email address');
   press('Ctrl-W', 'Backspace');
@@ -41,7 +41,7 @@ test('invitations: people are invited by email with role, channels and expiry; t
   ]);
   expect(invites[0].expiry_date - invites[0].invited).toBe(3 * 86_400);
   expect(server.context.db.value('SELECT channel_ids FROM invite LIMIT 1')).toBe(`[${channelId}]`);
-  openInvitationList(app);
+  invitations.open(app);
   expect(await says('ann@example.com')).toMatch(/bo@example.com +Moderator · sent just now · until/);
   type('ann');
   press('Ctrl-R');
@@ -61,7 +61,7 @@ test('invitations: people are invited by email with role, channels and expiry; t
 
 test('invitations: addresses that the server refuses are named, at the field', async () => {
   const {fixture, olive, app, press, type, says} = await peopleFixture();
-  openInviteForm(app, 'email');
+  invitations.openForm(app, undefined, {kind: 'email'});
   type(`${olive.email}, new@example.com`);
   press('Ctrl-D');
   await says('Invitation link');
@@ -87,7 +87,7 @@ test('invitations: a link is created, copied, listed and revoked', async () => {
   expect(copied).toMatch(/\/join\//);
   const {invites} = await fixture.server.as(olive).get('/invites');
   expect(invites).toMatchObject([{is_multiuse: true, link_url: copied, expiry_date: null}]);
-  openInvitationList(app);
+  invitations.open(app);
   await says('never expires');
   press('Down', 'Enter');
   expect(deviceCalls.filter(([name]) => name === 'copy')).toHaveLength(2);
@@ -116,7 +116,7 @@ test('invitations: an older server gets the default channels by id, and lacks ne
   const {server, channelId} = fixture;
   await server.as(olive).post('/default_streams', {stream_id: channelId});
   await waitForState(session, ({defaultChannels}) => defaultChannels.has(channelId));
-  openInviteForm(app, 'email');
+  invitations.openForm(app, undefined, {kind: 'email'});
   type('ann@example.com');
   goTo('Groups');
   press('Enter');
