@@ -4,6 +4,7 @@ import type {App} from '#app/core/app.ts';
 import {resortInbox} from '#app/inbox/enter-inbox.ts';
 import {clearFilter} from '#app/lists/change-list.ts';
 import {openRowTarget} from '#app/navigation/open-row.ts';
+import {otherApps} from '#app/organizations/open-organizations.ts';
 import {confirm} from '#app/overlays/picker.ts';
 import {openPalette} from '#app/palette/palette.ts';
 import {
@@ -84,7 +85,7 @@ function showBare(app: App): void {
 function redraw(app: App): void {
   const top = app.screen.overlays.at(-1);
   if (top === undefined) fetchShownLists(app);
-  else app.session.queries.fetchAgain(readsOf(top));
+  else for (const each of [app, ...otherApps(app)]) each.session.queries.fetchAgain(readsOf(top));
   if (focusedList(app.screen) === inboxList) resortInbox(app);
   app.imageLoader?.retry();
   app.device.redraw();

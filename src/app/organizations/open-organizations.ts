@@ -1,6 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import {changeList} from '#app/lists/change-list.ts';
 import {openView} from '#app/navigation/navigation.ts';
+import {keepPickerRows} from '#app/overlays/picker.ts';
 import {clockText} from '#content/time-text.ts';
 import {memoByObject, sameArguments, sameFields} from '#std/memo.ts';
 import {
@@ -85,6 +86,9 @@ export class OpenOrganizations {
     const update = () => {
       const shown = index === this.#shown || this.arrangement === undefined ? undefined : this.#apps.get(this.#shown);
       if (shown === undefined) return;
+      // Pickers may show rows of this account, as they were in its frame before.
+      const organizations = this.#last;
+      keepPickerRows(shown, {...shown.frame, organizations});
       shown.frames.paintSoon();
       // Nobody sees what an account in the background says.
       const {toast} = app.screen;
@@ -163,6 +167,12 @@ function followCursor(app: App, show: (index: number) => void): void {
   takeOver(other, app, list, {cursor: key, index: at});
   show(organization.index);
   if (toast !== undefined) other.toast(toast.message ?? toast.text, toast.tone);
+}
+
+/** Returns the open accounts whose rows are shown together with those of this one. */
+export function otherApps({frame, accounts}: App): readonly App[] {
+  const all = frame.organizations?.all ?? [];
+  return all.flatMap(({isShown, index}) => (isShown ? [] : (accounts.appAt?.(index) ?? [])));
 }
 
 /** Shows another organization; if a list of all is shown, the same list there. */

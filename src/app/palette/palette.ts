@@ -3,7 +3,7 @@ import {helpEntries, openHelpText} from '#app/help/help-texts.ts';
 import {changeTimeline, openConversation, openNarrow, visitedConversations} from '#app/navigation/navigation.ts';
 import {acceptPickerRow, changePickerField, openPicker} from '#app/overlays/picker.ts';
 import {lookUpPerson} from '#app/people/user-card.ts';
-import {type Findings, type FoundRow, foundRows, noFindings, QuickSearch} from '#app/search-view/quick-search.ts';
+import {type FoundRow, foundRows, type MessageSearch, QuickSearch} from '#app/search-view/quick-search.ts';
 import {runSearch} from '#app/search-view/run-search.ts';
 import {openRefusedSearch} from '#app/search-view/search-picker.ts';
 import type {AccountState} from '#state/state.ts';
@@ -95,7 +95,7 @@ interface PaletteRow extends FoundRow {
 
 class Palette {
   readonly #sources: PaletteSources;
-  readonly #search = new QuickSearch(id, (findings) => this.#rowsWith(findings));
+  readonly #search = new QuickSearch(id, (search) => this.#rowsWith(search));
   #cachedBox: {readonly frame: Frame; readonly query: string; readonly box: Omnibox} | undefined;
   readonly picker: Picker<PaletteRow>;
 
@@ -114,7 +114,7 @@ class Palette {
           : 'Conversation…  # channels  @ people  / search',
       columns: 96,
       rowsShown: 14,
-      rows: this.#rowsWith(noFindings),
+      rows: this.#rowsWith(undefined),
       accept: (app, row, how) => this.#accept(app, row, how),
       onKey: (app, key) => this.#press(app, key),
       onQuery: (app, query) => this.#ask(app, query),
@@ -137,11 +137,11 @@ class Palette {
     return this.#cachedBox.box;
   }
 
-  #rowsWith(findings: Findings): Picker<PaletteRow>['rows'] {
+  #rowsWith(search: MessageSearch | undefined): Picker<PaletteRow>['rows'] {
     return (frame, query) => {
       const {rows, source} = this.#box(frame, query);
       const own = rows.map((row, at) => this.#row(frame.account, row, at));
-      return source === 'search' ? [...own, ...foundRows(frame, findings)] : own;
+      return source === 'search' ? [...own, ...foundRows(frame, search)] : own;
     };
   }
 

@@ -1,16 +1,17 @@
 import type {App} from '#app/core/app.ts';
 import {refreshPicker} from '#app/overlays/picker.ts';
-import {fetchPage, messagesRequest} from '#state/fetches/fetch-page.ts';
+import type {FetchState} from '#state/fetches/fetch-state.ts';
+import type {FetchRequest} from '#state/fetches/kept-queries.ts';
+import {newestMessages} from '#state/fetches/queries.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {conversationRowTitle, userName} from '#state/selectors/names/names.ts';
 import {parseSearch} from '#state/selectors/search/parse-search.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, fetched} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
-import {failureMessage, isApiFailure} from '#wire/failure.ts';
 
 /** The server is asked only after no key was pressed for this long. */
 const quietMs = 150;
@@ -30,33 +31,31 @@ export interface FoundRow extends PickerRow {
   readonly message?: FoundMessage;
 }
 
-/** The results of a search so far. */
-export interface Findings {
-  readonly phase: 'idle' | 'asking' | 'done' | 'failed';
-  readonly messages: readonly Message[];
-  /** Why the server has no results, when it answered. */
-  readonly problem?: string | undefined;
+/** A search for messages: the request, and the saved messages that are shown until it has a result. */
+export interface MessageSearch {
+  readonly request: FetchRequest<readonly Message[]>;
+  readonly saved: readonly Message[];
 }
 
-export const noFindings: Findings = {phase: 'idle', messages: []};
-
 /** Returns the found messages as rows, under a title that tells where they come from. */
-export function foundRows(frame: Frame, findings: Findings): readonly FoundRow[] {
-  if (findings.phase === 'idle') return [];
-  const title: PickerRow = {key: 'found', label: foundTitle(frame, findings), isTitle: true};
-  return [title, ...findings.messages.map((message) => foundRow(frame, message))];
+export function foundRows(frame: Frame, search: MessageSearch | undefined): readonly FoundRow[] {
+  if (search === undefined) return [];
+  const state = fetched(frame, search.request);
+  const messages = state.data ?? search.saved;
+  const title: PickerRow = {key: 'found', label: foundTitle(frame, state, messages.length > 0), isTitle: true};
+  return [title, ...messages.map((message) => foundRow(frame, message))];
 }
 
 /** Finds messages while the search is being typed: saved messages first, then the server's results. */
 export class QuickSearch {
   readonly #pickerId: string;
-  readonly #rowsWith: (findings: Findings) => Picker['rows'];
+  readonly #rowsWith: (search: MessageSearch | undefined) => Picker['rows'];
   #cancel = () => {};
   #query = '';
-  #findings = noFindings;
+  #search: MessageSearch | undefined;
 
-  /** `rowsWith` returns the picker's rows for the given findings. */
-  constructor(pickerId: string, rowsWith: (findings: Findings) => Picker['rows']) {
+  /** `rowsWith` returns the picker's rows with the messages of a search. */
+  constructor(pickerId: string, rowsWith: (search: MessageSearch | undefined) => Picker['rows']) {
     this.#pickerId = pickerId;
     this.#rowsWith = rowsWith;
   }
@@ -66,64 +65,34 @@ export class QuickSearch {
     if (query === this.#query) return;
     this.#cancel();
     this.#query = query;
-    if (query.length < minCharacters) this.#show(app, noFindings);
-    else this.#cancel = app.clock.after(quietMs, () => this.#search(app, query));
+    if (query.length < minCharacters) this.#show(app, undefined);
+    else this.#cancel = app.clock.after(quietMs, () => this.#show(app, searchFor(app, query)));
   }
 
   stop(app: App): void {
     this.#cancel();
-    this.#cancel = () => {};
     this.#query = '';
-    this.#show(app, noFindings);
+    this.#show(app, undefined);
   }
 
-  #search(app: App, query: string): void {
-    const {narrow, problems} = parseSearch(app.state, query, 'partial', app.clock.now());
-    if (narrow.length === 0 || problems.length > 0) {
-      this.#show(app, noFindings);
-      return;
-    }
-    this.#show(app, {phase: 'asking', messages: savedMessages(app, narrow)});
-    const controller = new AbortController();
-    this.#cancel = () => controller.abort();
-    const {context} = app.session;
-    const ask = messagesRequest(context, {
-      anchor: 'newest',
-      num_before: maxFound,
-      num_after: 0,
-      narrow: [...narrow],
-    });
-    fetchPage(context, {send: ask}, controller.signal).then(
-      (messages) => this.#onResult(app, query, {phase: 'done', messages: messages.toReversed()}),
-      (error: unknown) => this.#onResult(app, query, {...this.#findings, phase: 'failed', problem: answerOf(error)}),
-    );
-  }
-
-  #onResult(app: App, query: string, findings: Findings): void {
-    if (query === this.#query) this.#show(app, findings);
-  }
-
-  #show(app: App, findings: Findings): void {
-    if (findings.phase === 'idle' && this.#findings.phase === 'idle') return;
-    this.#findings = {...findings, messages: findings.messages.slice(0, maxFound)};
-    refreshPicker(app, this.#pickerId, {rows: this.#rowsWith(this.#findings)});
+  #show(app: App, search: MessageSearch | undefined): void {
+    if (search === undefined && this.#search === undefined) return;
+    this.#search = search;
+    refreshPicker(app, this.#pickerId, {rows: this.#rowsWith(search), reads: search && [search.request]});
   }
 }
 
-/** Returns what the server answered instead of results; undefined when it did not answer. */
-function answerOf(error: unknown): string | undefined {
-  if (!isApiFailure(error)) return undefined;
-  const isSilent = error.kind === 'retry' && (error.reason === 'network' || error.reason === 'timeout');
-  return isSilent ? undefined : failureMessage(error);
+/** Returns the search for a text; undefined where the text is not understood. */
+function searchFor(app: App, query: string): MessageSearch | undefined {
+  const {narrow, problems} = parseSearch(app.state, query, 'partial', app.clock.now());
+  if (narrow.length === 0 || problems.length > 0) return undefined;
+  return {request: newestMessages({narrow, maxCount: maxFound}), saved: savedMessages(app, narrow)};
 }
 
-function foundTitle({account}: Frame, {phase, messages, problem}: Findings): string {
-  if (phase === 'asking') return 'Messages · searching…';
-  if (phase === 'done') return messages.length === 0 ? 'No messages' : 'Messages';
-  const isOnline = account.connection.phase === 'online';
-  const found = messages.length === 0 ? 'No messages' : 'Saved messages';
-  if (!isOnline) return found;
-  return `${found} · ${problem ?? 'the server did not answer'}`;
+function foundTitle({account}: Frame, {data, isFetching, error}: FetchState, hasFound: boolean): string {
+  if (error === undefined && data === undefined && isFetching) return 'Messages · searching…';
+  const found = !hasFound ? 'No messages' : data === undefined ? 'Saved messages' : 'Messages';
+  return error === undefined || account.connection.phase !== 'online' ? found : `${found} · ${error}`;
 }
 
 function foundRow({account}: Frame, message: Message): FoundRow {

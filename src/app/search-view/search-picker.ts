@@ -13,7 +13,7 @@ import {type FoundLink, findLink, narrowLinkIn} from '#ui/search/find-conversati
 import {problemsSoFar, searchCompletion, searchedTopics, searchProblems} from '#ui/search/search-operands.ts';
 import {latinText} from '#ui/text/send-keys.ts';
 import {emptyLine, replaceAll, replaceRange, selectAll, setText} from '#ui/text/text-field.ts';
-import {type Findings, type FoundRow, foundRows, noFindings, QuickSearch} from './quick-search.ts';
+import {type FoundRow, foundRows, type MessageSearch, QuickSearch} from './quick-search.ts';
 import {runSearch, searchHistory} from './run-search.ts';
 
 const id = 'search';
@@ -43,7 +43,7 @@ interface SearchRow extends FoundRow {
 
 class SearchPicker {
   readonly #history: readonly string[];
-  readonly #search = new QuickSearch(id, (findings) => this.#rowsWith(findings));
+  readonly #search = new QuickSearch(id, (search) => this.#rowsWith(search));
   readonly picker: Picker<SearchRow>;
   /** Whether a search was refused: then unfinished terms are checked too. */
   readonly #isRefused: boolean;
@@ -59,7 +59,7 @@ class SearchPicker {
       placeholder: 'Words, or channel: topic: sender: is: has: …',
       columns: 96,
       rowsShown: 16,
-      rows: this.#rowsWith(noFindings),
+      rows: this.#rowsWith(undefined),
       startAt: (_frame, query, rows) => this.#start(query, rows),
       accept: (opened, row, how) => this.#accept(opened, row, how),
       // A link is opened, not searched for.
@@ -70,11 +70,11 @@ class SearchPicker {
     };
   }
 
-  #rowsWith(findings: Findings): Picker<SearchRow>['rows'] {
-    return (frame, query, cursor) => this.#rows(frame, query, cursor, findings);
+  #rowsWith(search: MessageSearch | undefined): Picker<SearchRow>['rows'] {
+    return (frame, query, cursor) => this.#rows(frame, query, cursor, search);
   }
 
-  #rows(frame: Frame, query: string, cursor: number, findings: Findings): readonly SearchRow[] {
+  #rows(frame: Frame, query: string, cursor: number, search: MessageSearch | undefined): readonly SearchRow[] {
     const completions = this.#completionRows(frame, query, cursor);
     if (query.trim() === '')
       return [...this.#placeRows(''), ...this.#recentSearches(), ...titled('Search operators', completions)];
@@ -88,7 +88,7 @@ class SearchPicker {
       own,
       ...this.#placeRows(query.trim()),
       ...titled('Search operators', completions),
-      ...foundRows(frame, findings),
+      ...foundRows(frame, search),
     ];
   }
 

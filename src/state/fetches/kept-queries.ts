@@ -10,6 +10,8 @@ export interface FetchRequest<T = unknown> {
   fetch(context: SessionContext, signal: AbortSignal): Promise<T>;
   /** Whether the result stays true: it is fetched once, and again only after a failure. */
   readonly isConstant?: true | undefined;
+  /** Whether it is a page of messages: `fetch` repeats its request itself, and it ends with its last reader, because searches are costly. */
+  readonly isPage?: true | undefined;
   /** Returns after how long it is fetched again while it is read; undefined: not by itself. */
   refetchMs?(data: T): number | undefined;
   /** Whether the event makes the result outdated; it is fetched again if it is read. */
@@ -27,7 +29,7 @@ interface Reading {
 /**
  * What screens read that no event keeps current, as queries of the cache. Each is fetched when the first reader comes, kept when
  * the last one leaves, and fetched again for the next reader, who sees the former result meanwhile. A fetch whose reader leaves
- * runs to its end, so that the next one need not ask again.
+ * runs to its end, so that the next one need not ask again, unless it is a page of messages.
  */
 export class KeptQueries {
   readonly #context: SessionContext;
@@ -40,10 +42,13 @@ export class KeptQueries {
   /** Fetches the request, unless that already runs, and keeps it current until the returned function is called. */
   observe<T>(request: FetchRequest<T>): () => void {
     const {cache, clock, signal} = this.#context;
-    const {refetchMs, isConstant} = request;
+    const {refetchMs, isConstant, isPage} = request;
     const observer = new QueryObserver<T>(cache.client, {
       queryKey: queryKey(request),
-      queryFn: () => fetchWithRetries(this.#context, signal, () => request.fetch(this.#context, signal)),
+      queryFn: (query) =>
+        isPage === true
+          ? request.fetch(this.#context, AbortSignal.any([signal, query.signal]))
+          : fetchWithRetries(this.#context, signal, () => request.fetch(this.#context, signal)),
       staleTime: isConstant === true ? Number.POSITIVE_INFINITY : 0,
     });
     let cancelTimer = () => {};

@@ -5,9 +5,10 @@ import {getServerSettings} from '#wire/endpoints/session.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {fetchAttachments, fetchMessage, fetchNarrowMessages} from './fetch-messages.ts';
+import {fetchPage, messagesRequest} from './fetch-page.ts';
 import type {FetchRequest} from './kept-queries.ts';
 
-interface QueryOptions<T, A> {
+interface QueryOptions<T, A> extends Pick<FetchRequest, 'isPage'> {
   /** The first part of its key. */
   readonly kind: string;
   readonly fetch: (context: SessionContext, argument: A, signal: AbortSignal) => Promise<T>;
@@ -16,10 +17,11 @@ interface QueryOptions<T, A> {
 }
 
 /** Returns a function that makes the request for an argument: `readReceipts(messageId)`. */
-function query<T, A = void>({kind, fetch, refetchMs, isOutdatedBy}: QueryOptions<T, A>) {
+function query<T, A = void>({kind, fetch, isPage, refetchMs, isOutdatedBy}: QueryOptions<T, A>) {
   return (argument: A): FetchRequest<T> => ({
     key: argument === undefined ? [kind] : [kind, JSON.stringify(argument)],
     fetch: (context, signal) => fetch(context, argument, signal),
+    isPage,
     ...(refetchMs !== undefined && {refetchMs}),
     ...(isOutdatedBy !== undefined && {isOutdatedBy: (event) => isOutdatedBy(event, argument)}),
   });
@@ -109,4 +111,23 @@ interface CountedNarrow {
 export const narrowMessages = query({
   kind: 'narrow messages',
   fetch: (context, {narrow, maxCount}: CountedNarrow) => fetchNarrowMessages(context, narrow, maxCount),
+});
+
+/**
+ * The newest messages of a narrow, newest first. They enter the account state as well; this keeps which they are. Events make
+ * mentions and starred messages outdated, but not searches: every new message might be found.
+ */
+export const newestMessages = query({
+  kind: 'newest messages',
+  isPage: true,
+  fetch: async (context, {narrow, maxCount}: CountedNarrow, signal) => {
+    const args = {anchor: 'newest' as const, num_before: maxCount, num_after: 0, narrow: [...narrow]};
+    return (await fetchPage(context, {send: messagesRequest(context, args)}, signal)).toReversed();
+  },
+  isOutdatedBy: (event, {narrow: [term]}) => {
+    if (term?.operator !== 'is') return false;
+    const hasFlag = (flag: string) => flag.includes(String(term.operand));
+    if (event.type === 'message' || event.type === 'update_message') return event.flags.some(hasFlag);
+    return event.type === 'delete_message' || (event.type === 'update_message_flags' && hasFlag(event.flag));
+  },
 });

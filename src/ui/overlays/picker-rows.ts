@@ -20,7 +20,7 @@ export function pickerRows(frame: Frame, {picker, field}: PickerState): readonly
 }
 
 const rowsFor = memoByFrame(
-  ({account, fetches, display, minute, screen}, picker: Picker, query: string, cursor: number) => [
+  ({account, fetches, display, minute, organizations, screen}, picker: Picker, query: string, cursor: number) => [
     picker,
     query,
     cursor,
@@ -28,6 +28,7 @@ const rowsFor = memoByFrame(
     fetches,
     display,
     minute,
+    organizations,
     ...rowScreen(screen),
   ],
   (frame, picker, query, cursor) => picker.rows(frame, query, cursor),

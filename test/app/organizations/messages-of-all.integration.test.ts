@@ -37,7 +37,9 @@ test('organizations: mentions and starred messages of all servers are one list, 
   acme?.press('g', 'A');
   const overlay = () => overlayText(shown().frame).join('\n');
   await expect.poll(overlay).toMatch(/ac Otto: .*on the first[\s\S]*be Otto: .*on the second/);
-  acme?.press('Down', 'Enter');
+  // The cursor stays on the row that came first.
+  acme?.type('second');
+  acme?.press('Enter');
   const {info, screen, state} = shown();
   const conversation = shownConversation(screen);
   expect([info.accountName, conversation && conversationTitle(state, conversation)]).toEqual([
@@ -59,4 +61,55 @@ test('organizations: a server that does not answer is named, and the messages of
   await expect
     .poll(() => overlayText(shown().frame).join('\n'), {timeout: 60_000})
     .toMatch(/beta: (?!loading)[\s\S]*ac Otto: .*on the first/);
+});
+
+test('organizations: the second opening shows the former mentions while they are fetched again', async () => {
+  const {all, shown} = await twoServers();
+  const [acme] = all;
+  for (const account of all) await account.postMessage('@**Meg Member** hello', 'boats');
+  const overlay = () => overlayText(shown().frame).join('\n');
+  acme?.press('g', 'A');
+  const both = /ac Otto: .*hello[\s\S]*be Otto: .*hello|be Otto: .*hello[\s\S]*ac Otto: .*hello/;
+  await expect.poll(overlay).toMatch(both);
+  acme?.press('Esc');
+  for (const account of all) {
+    await account.hook('fault', {path: '/messages', method: 'GET', kind: 'drop_before', times: 1000});
+  }
+  acme?.press('g', 'A');
+  expect(overlay()).toMatch(both);
+  expect(overlay()).not.toContain('loading…');
+  // The failure is said beside what was fetched before.
+  await expect.poll(overlay, {timeout: 60_000}).toMatch(/acme: (?!loading)[\s\S]*beta: (?!loading)/);
+  expect(overlay()).toMatch(both);
+});
+
+test('organizations: Ctrl-L fetches the mentions of a server again that failed', async () => {
+  const {all, shown} = await twoServers();
+  const [acme, beta] = all;
+  for (const account of all) await account.postMessage('@**Meg Member** hello', 'boats');
+  const overlay = () => overlayText(shown().frame).join('\n');
+  await beta?.hook('fault', {path: '/messages', method: 'GET', kind: 'status', status: 400, times: 1});
+  acme?.press('g', 'A');
+  await expect.poll(overlay).toMatch(/beta: Injected fault[\s\S]*ac Otto: .*hello/);
+  acme?.press('Ctrl-L');
+  await expect.poll(overlay).toContain('be Otto');
+  expect(overlay()).not.toContain('Injected fault');
+});
+
+test('organizations: a new mention appears in the open list, also one of another account, and the cursor stays on its row', async () => {
+  const {all, shown} = await twoServers();
+  const [acme, beta] = all;
+  await acme?.postMessage('@**Meg Member** one', 'boats');
+  const overlay = () => overlayText(shown().frame).join('\n');
+  acme?.press('g', 'A');
+  await expect.poll(overlay).toContain('ac Otto: @Meg Member one');
+  await beta?.postMessage('@**Meg Member** two', 'trains');
+  await expect.poll(overlay).toContain('be Otto: @Meg Member two');
+  acme?.press('Enter');
+  const {info, screen, state} = shown();
+  const conversation = shownConversation(screen);
+  expect([info.accountName, conversation && conversationTitle(state, conversation)]).toEqual([
+    'acme',
+    '#general › boats',
+  ]);
 });

@@ -127,6 +127,45 @@ test('search: saved messages are found before the server answers', async () => {
   await expect.poll(() => overlayRows(app).join('\n')).toMatch(/searching…\n Otto: the quick brown fox/);
 });
 
+test('search: the second time, the former result is shown while the server is asked again', async () => {
+  const {press, type, app, fixture} = await searchFixture();
+  const rows = () => overlayRows(app).join('\n');
+  press('/');
+  type('brown');
+  await expect.poll(rows).toMatch(/Messages\n Otto: the quick brown fox/);
+  press('Esc');
+  await fixture.hook('fault', {path: '/messages', method: 'GET', kind: 'drop_before', times: 1000});
+  press('/');
+  type('brown');
+  await expect.poll(rows).toMatch(/Messages\n Otto: the quick brown fox/);
+  expect(rows()).not.toContain('searching…');
+});
+
+test('search: after a failure, Ctrl-L asks the server again', async () => {
+  const {press, type, app, fixture} = await searchFixture();
+  const rows = () => overlayRows(app).join('\n');
+  await fixture.hook('fault', {path: '/messages', kind: 'status', status: 400, code: 'BAD_NARROW', times: 1});
+  press('/');
+  type('brown');
+  await expect.poll(rows).toContain('No messages · Injected fault.');
+  press('Ctrl-L');
+  await expect.poll(rows).toMatch(/Messages\n Otto: the quick brown fox/);
+});
+
+test('search: a search that is not read any more ends, and the next text is searched', async () => {
+  const {press, type, app, fixture, session} = await searchFixture();
+  const rows = () => overlayRows(app).join('\n');
+  await fixture.hook('fault', {path: '/messages', method: 'GET', kind: 'delay', delay_ms: 60_000, times: 1});
+  press('/');
+  type('quick');
+  await expect.poll(rows).toContain('searching…');
+  const [query] = session.cache.client.getQueryCache().findAll({queryKey: ['query', 'newest messages']});
+  type(' brown');
+  await expect.poll(rows).toMatch(/Messages\n Otto: the quick brown fox/);
+  expect(query?.state.fetchStatus).toBe('idle');
+  expect(query?.state.data).toBeUndefined();
+});
+
 test('search: after: and before: show the messages between, and end there', async () => {
   const {press, type, app, fixture, session, last} = await searchFixture();
   const {db} = fixture.server.context;

@@ -149,3 +149,30 @@ test('kept queries: after the end of the session nothing is polled', async () =>
   leave();
   expect(clock.pending).toBe(0);
 });
+
+test('kept queries: a result that nobody reads is not fetched again after a change', async () => {
+  const {queries, sent, request, answer} = queriesFixture();
+  const leave = queries.observe(request());
+  await answer(request(), 'first');
+  leave();
+  queries.fetchAgain([request()]);
+  expect(sent.length).toBe(1);
+});
+
+test('kept queries: a page of messages ends with its last reader', async () => {
+  const {queries, state} = queriesFixture();
+  const signals: AbortSignal[] = [];
+  const page: FetchRequest<string> = {
+    key: ['page', 1],
+    isPage: true,
+    fetch: (_context, signal) => {
+      signals.push(signal);
+      return new Promise((_resolve, reject) => signal.addEventListener('abort', reject));
+    },
+  };
+  const leave = queries.observe(page);
+  expect(state(page)?.isFetching).toBe(true);
+  leave();
+  await queries.settled([page]);
+  expect([signals.map(({aborted}) => aborted), state(page)]).toEqual([[true], undefined]);
+});
