@@ -71,11 +71,6 @@ test('imports: every folder of src is in the table of layers', () => {
   expect([...new Set(unknown)]).toEqual([]);
 });
 
-test('imports: no file uses ../', () => {
-  const climbing = files.filter((file) => importsOf(file).some((name) => name.startsWith('../')));
-  expect(climbing).toEqual([]);
-});
-
 test('imports: no circle of value imports', () => {
   expect(circlesOf(importGraph('values'))).toEqual([]);
 });

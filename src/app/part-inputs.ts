@@ -1,17 +1,17 @@
+import {bannerInput} from '#app/banner/banner-input.ts';
+import {completionMenuInput, composerInput} from '#app/composer/composer-input.ts';
+import {type Click, isIn, type PartInput} from '#app/core/part-input.ts';
+import {clickInbox, clickTriage, wheelInInbox} from '#app/inbox/inbox-input.ts';
+import {clickMainList, filterText, sideListInput} from '#app/lists/list-input.ts';
+import {scrollList} from '#app/lists/move-in-list.ts';
+import {clickMessagePane} from '#app/message-actions/click-messages.ts';
+import {moveInMessages} from '#app/message-pane/move-in-messages.ts';
 import type {View} from '#ui/core/frame.ts';
 import {listTable, mainList} from '#ui/list-table.ts';
 import {tabInHead} from '#ui/lists/list-position.ts';
 import type {ListSource} from '#ui/lists/list-source.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 import {keyContinuations} from '#ui/status-line/status-line.ts';
-import {bannerInput} from './banner/banner-input.ts';
-import {completionMenuInput, composerInput} from './composer/composer-input.ts';
-import {type Click, isIn, type PartInput} from './core/part-input.ts';
-import {clickInbox, clickTriage, wheelInInbox} from './inbox/inbox-input.ts';
-import {clickMainList, filterText, sideListInput} from './lists/list-input.ts';
-import {scrollList} from './lists/move-in-list.ts';
-import {clickMessagePane} from './message-actions/click-messages.ts';
-import {moveInMessages} from './message-pane/move-in-messages.ts';
 import {overlayInput} from './overlay-input.ts';
 
 type ViewInput = Required<Pick<PartInput, 'click' | 'wheel'>>;

@@ -7,8 +7,7 @@ import type {AccountState} from '#state/state.ts';
 import {localeFormat, timeLocale} from '#std/locale-format.ts';
 import {parseMoment, parsePastMoment} from '#std/parse-moment.ts';
 import type {GroupSetting} from '#wire/objects/group.ts';
-import type {CliIo} from './io.ts';
-import {exitCodes, PlainFailure, UsageError} from './io.ts';
+import {type CliIo, exitCodes, PlainFailure, UsageError} from './io.ts';
 import {localClock, localDay} from './local-time.ts';
 
 /**

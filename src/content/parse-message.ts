@@ -1,7 +1,6 @@
 import {blockMark, extractFences, parseFenceOpener, type StashedBlock, trimNewlines} from './fence.ts';
 import {MessageNames} from './message-names.ts';
-import type {BlockNode, ItemNode} from './parse-blocks.ts';
-import {parseBlocks} from './parse-blocks.ts';
+import {type BlockNode, type ItemNode, parseBlocks} from './parse-blocks.ts';
 import type {ParseContext} from './parse-context.ts';
 import {isPlainInline, parseInline} from './parse-inline.ts';
 import type {InlineToken, ListItem, MessageToken} from './tokens.ts';

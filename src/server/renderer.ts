@@ -1,5 +1,5 @@
+import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import type {RenderedMarkdown} from '#server/markdown/render.ts';
-import type {MessageRow, UserRow} from './db/rows.ts';
 
 /** The references in a message's text: the users it mentions, and in `uploads` what follows `/user_uploads/` in its links. */
 export type MessageAnalysis = Readonly<Omit<RenderedMarkdown, 'html' | 'hasInlineImage'>>;

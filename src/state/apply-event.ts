@@ -1,8 +1,7 @@
 import {localAppliers} from '#state/events/local-appliers.ts';
-import {messageAppliers} from '#state/events/message-appliers.ts';
+import {messageAppliers, withAccessChanges} from '#state/events/message-appliers.ts';
 import {organizationAppliers} from '#state/events/organization-appliers.ts';
 import {personalAppliers} from '#state/events/personal-appliers.ts';
-import {withAccessChanges} from './events/message-appliers.ts';
 import type {Appliers, StateEvent} from './local-events.ts';
 import {slices} from './slices.ts';
 import type {AccountState} from './state.ts';

@@ -6,9 +6,9 @@ import {
   QueryClient,
   QueryObserver,
 } from '@tanstack/query-core';
+import {forgetFailedFetches, forgetFetched} from '#state/fetches/fetch-state.ts';
 import {sameArguments} from '#std/memo.ts';
 import {applyEvent} from './apply-event.ts';
-import {forgetFailedFetches, forgetFetched} from './fetches/fetch-state.ts';
 import type {StateEvent} from './local-events.ts';
 import type {AccountState, SliceName} from './state.ts';
 

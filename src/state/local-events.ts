@@ -1,10 +1,10 @@
 import type {MessageFacts} from '#content/message-facts.ts';
+import type {Message} from '#state/model/message.ts';
+import type {Narrow} from '#state/model/narrow.ts';
+import type {IdWindow} from '#state/model/timeline.ts';
 import type {LoggedEvent} from '#state/slices/event-log.ts';
 import type {LocalSliceEvents} from '#state/slices/local-slice-events.ts';
 import type {ServerEvent} from '#wire/events.ts';
-import type {Message} from './model/message.ts';
-import type {Narrow} from './model/narrow.ts';
-import type {IdWindow} from './model/timeline.ts';
 import type {AccountState, SliceEventType} from './state.ts';
 
 /** What a search matched in a message: HTML with highlight spans. */

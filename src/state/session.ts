@@ -1,4 +1,6 @@
 import type {Api} from '#api/api.ts';
+import {Drafts} from '#state/drafts/drafts.ts';
+import {FactKeeper} from '#state/facts/fact-keeper.ts';
 import {
   fetchMessage,
   fetchRecentMessages,
@@ -11,11 +13,16 @@ import {TimelineFetcher} from '#state/fetches/timeline-fetcher.ts';
 import {isKept, rememberFetch, TopicFetcher} from '#state/fetches/topic-fetcher.ts';
 import {apiWithLookUps, endingApi} from '#state/lost-responses/api-with-look-ups.ts';
 import type {ChangeContext} from '#state/lost-responses/find-change.ts';
+import type {Message} from '#state/model/message.ts';
+import {Outbox, type OutboxOptions} from '#state/outbox/outbox.ts';
 import {PendingChanges, type PendingChangesOptions} from '#state/pending-changes/pending-changes.ts';
+import {type EvictionLimits, MessageEvictor} from '#state/persistence/message-evictor.ts';
+import {Persistence} from '#state/persistence/persistence.ts';
 import {PresenceReporter, type UserActivity} from '#state/presence/presence-reporter.ts';
 import {TypingNotifier} from '#state/presence/typing-notifier.ts';
 import {registerArgs} from '#state/snapshot/register-args.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
+import type {QueueStatus} from '#state/updates/event-queue.ts';
 import {registrationReason} from '#state/updates/registration.ts';
 import {UpdateMachine} from '#state/updates/update-machine.ts';
 import type {UpdateMachinePorts, WakeReason} from '#state/updates/update-machine-ports.ts';
@@ -26,16 +33,9 @@ import {extraEmojiType, type ServerSettings} from '#wire/objects/server-settings
 import type {Snapshot} from '#wire/register.ts';
 import type {AccountStore} from './account-store.ts';
 import {Cache} from './cache.ts';
-import {Drafts} from './drafts/drafts.ts';
-import {FactKeeper} from './facts/fact-keeper.ts';
 import {initialState} from './initial-state.ts';
-import type {Message} from './model/message.ts';
-import {Outbox, type OutboxOptions} from './outbox/outbox.ts';
-import {type EvictionLimits, MessageEvictor} from './persistence/message-evictor.ts';
-import {Persistence} from './persistence/persistence.ts';
 import type {SessionContext} from './session-context.ts';
 import type {AccountState} from './state.ts';
-import type {QueueStatus} from './updates/event-queue.ts';
 
 /** Activity after this long without any means that the user has returned. */
 const awayMs = 60_000;
@@ -301,11 +301,11 @@ export class Session {
 
   #loadEmojiLater(): void {
     const {clock, log, signal} = this.context;
-    const runAfter = (ms: number, task: (emoji: typeof import('./fetches/server-emoji.ts')) => unknown) => {
+    const runAfter = (ms: number, task: (emoji: typeof import('#state/fetches/server-emoji.ts')) => unknown) => {
       this.#cancelEmoji();
       this.#cancelEmoji = clock.after(ms, async () => {
         try {
-          await task(await import('./fetches/server-emoji.ts'));
+          await task(await import('#state/fetches/server-emoji.ts'));
         } catch (error) {
           if (!signal.aborted) log('The emoji of the server could not be loaded', error);
         }

@@ -5,8 +5,8 @@ import {errorText} from '#std/error-text.ts';
 import {configureDatabase, Database, type Durability} from './database.ts';
 import {migrate} from './migrations.ts';
 import {checkFileIdentity, type FileConnection, openAccountFile, reopenAccountFile} from './open-account-file.ts';
-import type {AccountFileOptions} from './store-failures.ts';
 import {
+  type AccountFileOptions,
   createStoreError,
   FileMovedError,
   failureCause,

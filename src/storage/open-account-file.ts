@@ -14,8 +14,7 @@ import {
   withOpeningLock,
 } from './database.ts';
 import {checkUserDataTables, formatOf, migrate} from './migrations.ts';
-import type {AccountFileOptions} from './store-failures.ts';
-import {FileMovedError, isUnusableFileError, NewerFormatError} from './store-failures.ts';
+import {type AccountFileOptions, FileMovedError, isUnusableFileError, NewerFormatError} from './store-failures.ts';
 import {restoreRows, type SalvagedRows, salvageRows, salvageWithoutHeader} from './stored-rows.ts';
 
 export interface FileConnection {

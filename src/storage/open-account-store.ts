@@ -13,15 +13,13 @@ import type {Clock} from '#std/clock.ts';
 import {errorText} from '#std/error-text.ts';
 import {NoSpaceToConvert} from '#std/keep-database-copy.ts';
 import {AccountFile} from './account-file.ts';
-import type {Database, StoredRow} from './database.ts';
-import {realPath} from './database.ts';
+import {type Database, realPath, type StoredRow} from './database.ts';
 import {ExternalChangeWatcher} from './external-change-watcher.ts';
 import {createMessageStore} from './message-store.ts';
 import {migrations} from './migrations.ts';
 import {createDraftStore, createOutboxStore} from './outbox-store.ts';
 import {type ProcessIdentity, ProcessRegistry, thisProcess} from './process-registry.ts';
-import type {AccountFileOptions} from './store-failures.ts';
-import {type LogFunction, NewerFormatError, toStoreError} from './store-failures.ts';
+import {type AccountFileOptions, type LogFunction, NewerFormatError, toStoreError} from './store-failures.ts';
 import {isString, pendingChangeFromRow} from './stored-rows.ts';
 
 export interface StoreOptions {

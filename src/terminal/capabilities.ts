@@ -5,9 +5,9 @@ import {
   withClusterWidth,
 } from '#content/styled-text/cluster-widths.ts';
 import {deepEqual} from '#std/deep-equal.ts';
+import type {CellBox, PixelSize} from '#terminal/images/fit-image.ts';
 import type {InputEvent, RgbColor, TerminalReply} from '#terminal/input/input-events.ts';
 import type {TerminalEnvironment} from './environment.ts';
-import type {CellBox, PixelSize} from './images/fit-image.ts';
 import type {KeyboardProtocol} from './modes.ts';
 import {featuresOf, type NotificationKind, programFromName, type TerminalProgram} from './terminal-program.ts';
 

@@ -7,11 +7,11 @@ import type {Bidi} from '#content/styled-text/right-to-left.ts';
 import {memoByObject} from '#std/memo.ts';
 import {dimmed} from '#theme/palette.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {DisplayOptions, Frame, ImageDisplay, PaneLine} from './core/frame.ts';
-import {useScreen, useSelect, useSelectEqual} from './hooks/use-select.ts';
-import {imageCells} from './ink/cell-style.ts';
-import type {Rect} from './layout/layout.ts';
-import {fittedLine} from './layout/ui-line.ts';
+import type {DisplayOptions, Frame, ImageDisplay, PaneLine} from '#ui/core/frame.ts';
+import {useScreen, useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
+import {imageCells} from '#ui/ink/cell-style.ts';
+import type {Rect} from '#ui/layout/layout.ts';
+import {fittedLine} from '#ui/layout/ui-line.ts';
 
 /** What each part of the screen is given: where it is. */
 export interface PartProps {

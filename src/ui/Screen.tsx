@@ -1,17 +1,17 @@
 import {Box, useCursor} from 'ink';
 import {useContext, useMemo} from 'react';
-import type {PaneLine} from './core/frame.ts';
-import type {Size} from './core/screen-state.ts';
-import {AppContext, useScreen, useSelectEqual} from './hooks/use-select.ts';
+import type {PaneLine} from '#ui/core/frame.ts';
+import type {Size} from '#ui/core/screen-state.ts';
+import {AppContext, useScreen, useSelectEqual} from '#ui/hooks/use-select.ts';
+import type {Layout} from '#ui/layout/layout.ts';
+import {fittedLine} from '#ui/layout/ui-line.ts';
+import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
+import {Tour} from '#ui/tour/Tour.tsx';
 import {Lines} from './Lines.tsx';
-import type {Layout} from './layout/layout.ts';
-import {fittedLine} from './layout/ui-line.ts';
-import {otherPaneFrame} from './other-pane/other-pane-frame.ts';
 import type {FloatingPart, Part} from './part.ts';
 import {floatingParts, paneParts, partsAfter, partsBefore} from './parts.tsx';
 import {screenLayout} from './screen-layout.ts';
 import {terminalCursorPosition} from './terminal-cursor.ts';
-import {Tour} from './tour/Tour.tsx';
 
 /** The whole screen: every part in its rectangle, together exactly as large as the terminal. */
 export function Screen() {

@@ -1,16 +1,16 @@
-import {catchUpList} from './catch-up/catch-up-list.ts';
-import {channelBrowser} from './channel-browser/channel-browser.ts';
-import {channelList} from './channel-list/channel-list.ts';
-import type {Frame, View} from './core/frame.ts';
-import type {ScreenState} from './core/screen-state.ts';
-import {draftsList} from './drafts-panel/panel-rows.ts';
-import {inboxList} from './inbox/inbox-list.ts';
-import {isSidePane, type ListRow, type ListSource} from './lists/list-source.ts';
-import {type ListId, newListState} from './lists/list-state.ts';
-import {cursorRow, visibleRowsOf} from './lists/visible-rows.ts';
-import {peopleList} from './people/people-list.ts';
-import {directList, recentList} from './recent/recent-list.ts';
-import {topicList} from './topic-list/topic-list.ts';
+import {catchUpList} from '#ui/catch-up/catch-up-list.ts';
+import {channelBrowser} from '#ui/channel-browser/channel-browser.ts';
+import {channelList} from '#ui/channel-list/channel-list.ts';
+import type {Frame, View} from '#ui/core/frame.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
+import {draftsList} from '#ui/drafts-panel/panel-rows.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
+import {isSidePane, type ListRow, type ListSource} from '#ui/lists/list-source.ts';
+import {type ListId, newListState} from '#ui/lists/list-state.ts';
+import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {peopleList} from '#ui/people/people-list.ts';
+import {directList, recentList} from '#ui/recent/recent-list.ts';
+import {topicList} from '#ui/topic-list/topic-list.ts';
 
 /** Every list. One that is missing here does not compile. */
 export const listTable: Readonly<Record<ListId, ListSource>> = {

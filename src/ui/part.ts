@@ -1,7 +1,7 @@
 import type {ComponentType} from 'react';
-import type {Frame} from './core/frame.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {CursorPosition, Layout, Rect, SelectedRows} from '#ui/layout/layout.ts';
 import type {LayeredPartProps, PartProps} from './Lines.tsx';
-import type {CursorPosition, Layout, Rect, SelectedRows} from './layout/layout.ts';
 
 /** A part of the screen. What the mouse and typed text do in it is said in the layer above (`app/part-inputs.ts`). */
 export interface Part extends PartCursor {

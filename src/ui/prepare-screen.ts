@@ -1,9 +1,9 @@
+import {type Frame, shownToast} from '#ui/core/frame.ts';
+import type {ScreenState} from '#ui/core/screen-state.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
-import {type Frame, shownToast} from './core/frame.ts';
-import type {ScreenState} from './core/screen-state.ts';
-import {withPositionedRows} from './inbox/triage-rows.ts';
-import {withPinnedCursorLine} from './lists/pinned-lines.ts';
-import {withMovedUnreadLine} from './message-pane/shown-timeline.ts';
+import {withPositionedRows} from '#ui/inbox/triage-rows.ts';
+import {withPinnedCursorLine} from '#ui/lists/pinned-lines.ts';
+import {withMovedUnreadLine} from '#ui/message-pane/shown-timeline.ts';
 import {screenLayout} from './screen-layout.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type {Frame} from './core/frame.ts';
-import type {CursorPosition, SelectedRows, SpokenRows} from './layout/layout.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import type {CursorPosition, SelectedRows, SpokenRows} from '#ui/layout/layout.ts';
 import {overlayPart} from './Overlay.tsx';
 import type {PartCursor} from './part.ts';
 import {floatingParts, paneParts, partsAfter, partsBefore} from './parts.tsx';

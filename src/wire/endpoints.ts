@@ -1,9 +1,9 @@
-import * as channels from './endpoints/channels.ts';
-import * as messages from './endpoints/messages.ts';
-import * as organization from './endpoints/organization.ts';
-import * as people from './endpoints/people.ts';
-import * as personal from './endpoints/personal.ts';
-import * as session from './endpoints/session.ts';
+import * as channels from '#wire/endpoints/channels.ts';
+import * as messages from '#wire/endpoints/messages.ts';
+import * as organization from '#wire/endpoints/organization.ts';
+import * as people from '#wire/endpoints/people.ts';
+import * as personal from '#wire/endpoints/personal.ts';
+import * as session from '#wire/endpoints/session.ts';
 
 /**
  * The table of all endpoints: what the files of `endpoints/` export. The client's calls and the embedded server's routes are

@@ -1,5 +1,5 @@
+import {inviteLink} from '#wire/objects/user.ts';
 import {decodeTolerantly} from './decode-tolerantly.ts';
-import {inviteLink} from './objects/user.ts';
 import {type Infer, int, nat, object, s, strings} from './schema.ts';
 
 /** The body of a failed request, with the fields of some codes that the client reads. */

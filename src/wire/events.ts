@@ -1,11 +1,15 @@
-import type {DecodeIssue} from './decode-tolerantly.ts';
-import {decodeTolerantly} from './decode-tolerantly.ts';
-import {channelEvents} from './events/channels.ts';
-import {messageEvents} from './events/messages.ts';
-import {organizationEvents} from './events/organization.ts';
-import {peopleEvents} from './events/people.ts';
-import {decodeVideoToken, personalEvents, type VideoTokenEvent, type WireVideoTokenEvent} from './events/personal.ts';
-import type {WebClientEvent} from './objects/web-client-fields.ts';
+import {channelEvents} from '#wire/events/channels.ts';
+import {messageEvents} from '#wire/events/messages.ts';
+import {organizationEvents} from '#wire/events/organization.ts';
+import {peopleEvents} from '#wire/events/people.ts';
+import {
+  decodeVideoToken,
+  personalEvents,
+  type VideoTokenEvent,
+  type WireVideoTokenEvent,
+} from '#wire/events/personal.ts';
+import type {WebClientEvent} from '#wire/objects/web-client-fields.ts';
+import {type DecodeIssue, decodeTolerantly} from './decode-tolerantly.ts';
 import {decode, type Infer, type Schema, s} from './schema.ts';
 
 /** The schema of each event type, or of each op of the types whose shape depends on it. */

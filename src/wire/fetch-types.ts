@@ -1,11 +1,11 @@
-import {channelEventKeys} from './events/channels.ts';
-import {messageEventKeys} from './events/messages.ts';
-import {organizationEventKeys} from './events/organization.ts';
-import {peopleEventKeys} from './events/people.ts';
-import {personalEventKeys} from './events/personal.ts';
+import {channelEventKeys} from '#wire/events/channels.ts';
+import {messageEventKeys} from '#wire/events/messages.ts';
+import {organizationEventKeys} from '#wire/events/organization.ts';
+import {peopleEventKeys} from '#wire/events/people.ts';
+import {personalEventKeys} from '#wire/events/personal.ts';
+import {tokenProvider} from '#wire/objects/organization.ts';
 import {type eventSchemas, eventTypes} from './events.ts';
 import {levels} from './levels.ts';
-import {tokenProvider} from './objects/organization.ts';
 import type {Snapshot} from './register.ts';
 
 /** The last three are for Zulip's web application. */

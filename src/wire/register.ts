@@ -1,14 +1,14 @@
+import {channelParts} from '#wire/events/channels.ts';
+import {messageParts} from '#wire/events/messages.ts';
+import {organizationParts} from '#wire/events/organization.ts';
+import {peopleParts} from '#wire/events/people.ts';
+import {personalParts} from '#wire/events/personal.ts';
+import {realm} from '#wire/objects/realm.ts';
+import {versionFields} from '#wire/objects/server-settings.ts';
+import {ownAccount} from '#wire/objects/user.ts';
 import {fallback, flag, json, number, optional, raw, since} from './endpoint.ts';
-import {channelParts} from './events/channels.ts';
-import {messageParts} from './events/messages.ts';
-import {organizationParts} from './events/organization.ts';
-import {peopleParts} from './events/people.ts';
-import {personalParts} from './events/personal.ts';
 import {levels} from './levels.ts';
 import {termPair} from './narrow.ts';
-import {realm} from './objects/realm.ts';
-import {versionFields} from './objects/server-settings.ts';
-import {ownAccount} from './objects/user.ts';
 import {type Infer, int, nullableText, object, s, strings} from './schema.ts';
 
 const clientCapabilities = object(

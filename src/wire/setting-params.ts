@@ -1,7 +1,7 @@
-import {json, optional, type Param, raw, since, text} from '#wire/endpoint.ts';
-import {levels} from '#wire/levels.ts';
 import {type SettingName, settingFields, settingLevels} from '#wire/objects/user-settings.ts';
-import type {s} from '#wire/schema.ts';
+import {json, optional, type Param, raw, since, text} from './endpoint.ts';
+import {levels} from './levels.ts';
+import type {s} from './schema.ts';
 
 /** Values that older servers do not know, or give another meaning. */
 const valueLevels: Partial<Record<SettingName, Readonly<Record<string, number>>>> = {

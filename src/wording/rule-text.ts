@@ -1,5 +1,5 @@
 import {type RuleAction, type RuleKey, type RuleValues, ruleKeys} from '#state/rules/rule.ts';
-import {countedNoun} from '#wording/counted-noun.ts';
+import {countedNoun} from './counted-noun.ts';
 
 const countTexts: Readonly<Record<RuleAction, (count: number) => string>> = {
   markRead: (count) => `${countedNoun(count, 'message')} marked read`,

@@ -5,8 +5,7 @@ import {anyText} from '#test/support/any-text.ts';
 import {decodeParam} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {isApiFailure} from '#wire/failure.ts';
-import type {Operator, WireNarrow} from '#wire/narrow.ts';
-import {operators} from '#wire/narrow.ts';
+import {type Operator, operators, type WireNarrow} from '#wire/narrow.ts';
 
 const list = (narrow: WireNarrow, level: number) =>
   JSON.parse(encodeRequest(endpoints.getMessages, {anchor: 'newest', narrow}, level).form.get('narrow') ?? 'null');

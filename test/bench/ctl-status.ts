@@ -11,9 +11,9 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {controlFolder, writeStatusFile} from '#cli/control/status-text.ts';
 import {pathsOf} from '#config/paths.ts';
+import {controlFloods} from '#test/bench/ui/control-flood.ts';
 import {builtProgram} from '#test/support/terminal/built-program.ts';
 import {printTable, summary} from './table.ts';
-import {controlFloods} from './ui/control-flood.ts';
 
 const rounds = 25;
 const home = mkdtempSync(join(tmpdir(), 'parley-bench-'));

@@ -8,9 +8,9 @@
 import {setTimeout as sleep} from 'node:timers/promises';
 import {parseArgs} from 'node:util';
 import {hasPid} from '#std/has-pid.ts';
-import {parleyProgram} from './ui/parley-program.ts';
-import {conversationCount, measuredWorld, say} from './weight/measured-world.ts';
-import {residentMiB} from './weight/process-figures.ts';
+import {parleyProgram} from '#test/bench/ui/parley-program.ts';
+import {conversationCount, measuredWorld, say} from '#test/bench/weight/measured-world.ts';
+import {residentMiB} from '#test/bench/weight/process-figures.ts';
 
 const {values} = parseArgs({options: {minutes: {type: 'string', default: '30'}, program: {type: 'string'}}});
 if (values.program !== undefined) process.env.PARLEY_PROGRAM = values.program;

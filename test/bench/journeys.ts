@@ -13,11 +13,11 @@ import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
 import {fileURLToPath} from 'node:url';
 import {launchFlags} from '#build/launch-flags.ts';
+import {channel, longWorld, topicName} from '#test/bench/ui/worlds.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
 import {Terminal} from '#test/support/terminal/terminal.ts';
 import {BenchApiClient} from './bench-server.ts';
 import {printTable} from './table.ts';
-import {channel, longWorld, topicName} from './ui/worlds.ts';
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
 const runSources = fileURLToPath(new URL('run-sources.ts', import.meta.url));

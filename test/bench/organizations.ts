@@ -13,13 +13,13 @@ import {setTimeout as sleep} from 'node:timers/promises';
 import {parseArgs} from 'node:util';
 import {pathsOf} from '#config/paths.ts';
 import {startServer} from '#server/server.ts';
+import {quiet} from '#test/bench/weight/measured-world.ts';
+import {sleepCount} from '#test/bench/weight/process-figures.ts';
 import {ApiClient} from '#test/support/api-client.ts';
 import {People, type Person} from '#test/support/people.ts';
 import {parleyCommand, writeZuliprc} from '#test/support/terminal/parley-command.ts';
 import {Terminal} from '#test/support/terminal/terminal.ts';
 import {ms, printTable, summary} from './table.ts';
-import {quiet} from './weight/measured-world.ts';
-import {sleepCount} from './weight/process-figures.ts';
 
 const {values} = parseArgs({
   options: {accounts: {type: 'string', default: '10'}, idle: {type: 'string', default: '30'}},

@@ -4,11 +4,11 @@
  * Measures how much load the embedded server handles. The machine may be busy with other work: compare the ratios, and
  * the baseline, which is the same round trip with a response that needs no work.
  */
-import {benchBlocking} from './server/blocking.ts';
-import {benchEverybodyChannel} from './server/everybody.ts';
-import {benchReading} from './server/reading.ts';
-import {benchRegistering} from './server/registering.ts';
-import {benchSending} from './server/sending.ts';
+import {benchBlocking} from '#test/bench/server/blocking.ts';
+import {benchEverybodyChannel} from '#test/bench/server/everybody.ts';
+import {benchReading} from '#test/bench/server/reading.ts';
+import {benchRegistering} from '#test/bench/server/registering.ts';
+import {benchSending} from '#test/bench/server/sending.ts';
 
 const quick = process.argv.includes('--quick');
 const parts = {

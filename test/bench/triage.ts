@@ -10,12 +10,12 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {echoBaseline} from '#test/bench/ui/baselines.ts';
 import {rowWith} from '#test/bench/ui/find-on-screen.ts';
+import {latencyOf} from '#test/bench/ui/latency.ts';
 import type {MeasuredAction} from '#test/bench/ui/measured-program.ts';
 import {parleyCommand, type SignIn} from '#test/support/terminal/parley-command.ts';
 import {Terminal} from '#test/support/terminal/terminal.ts';
 import {startBenchServer} from './bench-server.ts';
 import {ms, printTable, summary} from './table.ts';
-import {latencyOf} from './ui/latency.ts';
 
 const size = {cols: 120, rows: 40};
 const isQuick = process.argv.includes('--quick');

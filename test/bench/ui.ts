@@ -5,11 +5,11 @@
  * on the machine: compare ratios, and the floors: `cat` in the same pty for keys, a hello-world with Ink for the start.
  */
 
+import {fixtureProgram} from '#test/bench/ui/fixture-program.ts';
+import {keyCosts} from '#test/bench/ui/keys.ts';
 import {sizes} from '#test/bench/ui/measured-program.ts';
-import {fixtureProgram} from './ui/fixture-program.ts';
-import {keyCosts} from './ui/keys.ts';
-import {parleyProgram} from './ui/parley-program.ts';
-import {startCosts} from './ui/start.ts';
+import {parleyProgram} from '#test/bench/ui/parley-program.ts';
+import {startCosts} from '#test/bench/ui/start.ts';
 
 const has = (flag: string): boolean => process.argv.includes(flag);
 const isQuick = has('--quick');

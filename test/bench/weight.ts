@@ -7,10 +7,10 @@
  */
 
 import {parseArgs} from 'node:util';
+import {byteRows} from '#test/bench/weight/bytes.ts';
+import {longSession, memoryRows} from '#test/bench/weight/memory.ts';
+import {startRows} from '#test/bench/weight/start.ts';
 import {printTable} from './table.ts';
-import {byteRows} from './weight/bytes.ts';
-import {longSession, memoryRows} from './weight/memory.ts';
-import {startRows} from './weight/start.ts';
 
 const {values} = parseArgs({
   options: {quick: {type: 'boolean', default: false}, only: {type: 'string'}, program: {type: 'string'}},

@@ -12,7 +12,7 @@ import {restoreState} from '#state/persistence/persistence.ts';
 import type {Session} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
 import {clientOf} from '#test/api/client.ts';
-import {buildUpdateMessageEvent, channelMessage} from './messages/wire-events.ts';
+import {buildUpdateMessageEvent, channelMessage} from '#test/state/messages/wire-events.ts';
 import {
   expectInSync,
   expectTimeline,

@@ -1,3 +1,16 @@
+import {catchUpList} from '#ui/catch-up/catch-up-list.ts';
+import {channelBrowser} from '#ui/channel-browser/channel-browser.ts';
+import {channelList} from '#ui/channel-list/channel-list.ts';
+import type {Frame, View} from '#ui/core/frame.ts';
+import {draftsList} from '#ui/drafts-panel/panel-rows.ts';
+import type {Rect} from '#ui/layout/layout.ts';
+import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
+import {peopleList} from '#ui/people/people-list.ts';
+import {directList, recentList} from '#ui/recent/recent-list.ts';
+import {tooSmallLines} from '#ui/Screen.tsx';
+import {screenLayout} from '#ui/screen-layout.ts';
+import {terminalCursorPosition} from '#ui/terminal-cursor.ts';
+import {topicList} from '#ui/topic-list/topic-list.ts';
 import {
   bannerLines,
   completionMenu,
@@ -13,20 +26,7 @@ import {
   paneHeadLines,
   statusLines,
   toastPanel,
-} from '#test/support/part-lines.ts';
-import {catchUpList} from '#ui/catch-up/catch-up-list.ts';
-import {channelBrowser} from '#ui/channel-browser/channel-browser.ts';
-import {channelList} from '#ui/channel-list/channel-list.ts';
-import type {Frame, View} from '#ui/core/frame.ts';
-import {draftsList} from '#ui/drafts-panel/panel-rows.ts';
-import type {Rect} from '#ui/layout/layout.ts';
-import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
-import {peopleList} from '#ui/people/people-list.ts';
-import {directList, recentList} from '#ui/recent/recent-list.ts';
-import {tooSmallLines} from '#ui/Screen.tsx';
-import {screenLayout} from '#ui/screen-layout.ts';
-import {terminalCursorPosition} from '#ui/terminal-cursor.ts';
-import {topicList} from '#ui/topic-list/topic-list.ts';
+} from './part-lines.ts';
 
 const mainPanes: Readonly<Record<Exclude<View['kind'], 'inbox' | 'triage'>, PartLines>> = {
   recent: listPane(recentList),

@@ -3,7 +3,6 @@ import {textColumns} from '#content/styled-text/text-width.ts';
 import * as banners from '#ui/banner/banner-lines.ts';
 import {completionMenuLines, completionMenuRect} from '#ui/completion-menu/completion-menu.ts';
 import * as composer from '#ui/composer/composer-lines.ts';
-import {composerParts, fitComposerParts} from '#ui/composer/composer-lines.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import {formContent} from '#ui/forms/form-lines.ts';
 import {headerContent, headerLine} from '#ui/header/header-line.ts';
@@ -31,16 +30,16 @@ import {paneHead, paneHeadLine} from '#ui/other-pane/other-pane-frame.ts';
 import {cardContent} from '#ui/overlays/card-content.ts';
 import {textBox} from '#ui/overlays/overlay-box.ts';
 import {pickerBox, pickerContent} from '#ui/overlays/picker-lines.ts';
-import * as keys from '#ui/status-line/status-line.ts';
-import * as toasts from '#ui/status-line/status-line.ts';
-import {statusContent, statusLine} from '#ui/status-line/status-line.ts';
+import * as status from '#ui/status-line/status-line.ts';
 
 /** The lines of parts of the screen, as their components make them. */
 export type PartLines = (frame: Frame, rect: Rect) => readonly PaneLine[];
 
 export const headerLines: PartLines = (frame) => [headerLine(headerContent(frame), frame.screen.size, frame.display)];
 
-export const statusLines: PartLines = (frame) => [statusLine(statusContent(frame), frame.screen.size, frame.display)];
+export const statusLines: PartLines = (frame) => [
+  status.statusLine(status.statusContent(frame), frame.screen.size, frame.display),
+];
 
 export const paneHeadLines: PartLines = (frame, rect) => [paneHeadLine(paneHead(frame), rect, frame.display)];
 
@@ -56,8 +55,8 @@ export interface PlacedLines {
 }
 
 export function keyPanel(frame: Frame): PlacedLines | undefined {
-  const shown = keys.keyContinuations(frame);
-  return shown && keys.keyPanel(shown, frame.display);
+  const shown = status.keyContinuations(frame);
+  return shown && status.keyPanel(shown, frame.display);
 }
 
 export function completionMenu(frame: Frame): PlacedLines | undefined {
@@ -79,8 +78,8 @@ export function overlayLines(frame: Frame): readonly PaneLine[] {
 }
 
 export function toastPanel(frame: Frame): PlacedLines | undefined {
-  const toast = toasts.longToast(frame);
-  return toast && toasts.toastPanel(toast, frame.display);
+  const toast = status.longToast(frame);
+  return toast && status.toastPanel(toast, frame.display);
 }
 
 export function listPane(list: ListSource): PartLines {
@@ -104,17 +103,11 @@ export function timelineLines({lines, noMessages, typeset, height}: ShownTimelin
 export function composerLines(frame: Frame, rect: Rect): readonly PaneLine[] {
   const {columns, rows} = rect;
   if (!composer.isShownOpen(frame.screen)) return composer.closedLines(composer.closedText(frame), rect);
-  const {above, below, height} = fitComposerParts(composerParts(frame), rows);
+  const {above, below, height} = composer.fitComposerParts(composer.composerParts(frame), rows);
   const body = frame.screen.composer.isPreviewed
     ? composer.previewLines(composer.shownPreview(frame, {rows: height}), {columns})
     : composer.textLines(composer.shownText(frame, height), columns);
   return [...above, ...body, ...below];
-}
-
-/** Lines and where they are. */
-export interface PlacedLines {
-  readonly rect: Rect;
-  readonly lines: readonly PaneLine[];
 }
 
 /** The parts of the inbox or of triage. */

@@ -1,11 +1,11 @@
 import {once} from '#std/once.ts';
-import {errorCodes, wholeErrorBody} from '#test/support/error-codes.ts';
 import type {Endpoint} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {eventSchemas} from '#wire/events.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
 import {snapshot} from '#wire/register.ts';
 import {object, type Schema} from '#wire/schema.ts';
+import {errorCodes, wholeErrorBody} from './error-codes.ts';
 import {strictProblems} from './strict-check.ts';
 import {webClientEventSchemas, webClientFields} from './web-client-schemas.ts';
 

@@ -2,9 +2,9 @@ import {expect, onTestFinished, test} from 'vitest';
 import {ApiClient} from '#test/support/api-client.ts';
 import {type CountedApp, startCountingServer} from '#test/support/request-counter.ts';
 import {fewOrAll} from '#test/support/tier.ts';
-import {EmulatedStdout} from './ink/emulated-stdout.ts';
-import {writeStream} from './ink/output-fuzz.ts';
-import {silentStdin} from './ink/scene-fuzz.ts';
+import {EmulatedStdout} from '#test/ui/ink/emulated-stdout.ts';
+import {writeStream} from '#test/ui/ink/output-fuzz.ts';
+import {silentStdin} from '#test/ui/ink/scene-fuzz.ts';
 import {type MountedScreen, mountScreen} from './mount-screen.tsx';
 
 const steps = Number(process.env.REDRAW_STEPS ?? fewOrAll(20, 200));

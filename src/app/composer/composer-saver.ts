@@ -1,5 +1,4 @@
-import type {App} from '#app/core/app.ts';
-import {readPersistedValue} from '#app/core/app.ts';
+import {type App, readPersistedValue} from '#app/core/app.ts';
 import type {ComposerPersistence} from '#app/core/host.ts';
 import type {DraftText} from '#state/drafts/drafts.ts';
 import type {LocalDraft} from '#state/model/draft.ts';

@@ -1,5 +1,4 @@
-import type {App} from '#app/core/app.ts';
-import {persistValue, readPersistedValue} from '#app/core/app.ts';
+import {type App, persistValue, readPersistedValue} from '#app/core/app.ts';
 import {canPost} from '#state/selectors/permissions/channel-permissions.ts';
 import {unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import {type Frame, shownConversation} from '#ui/core/frame.ts';

@@ -2,8 +2,7 @@ import type {App} from '#app/core/app.ts';
 import type {CommandRunner} from '#commands/command.ts';
 import {type CommandDescription, describeCommands, runById} from '#commands/palette.ts';
 import {ownValue} from '#std/own-value.ts';
-import type {ControlClient} from './control-client.ts';
-import {type Params, RpcError, rpcCodes} from './control-client.ts';
+import {type ControlClient, type Params, RpcError, rpcCodes} from './control-client.ts';
 import {describeScreen} from './describe-screen.ts';
 import type {ProgramStatus} from './status-text.ts';
 

@@ -14,12 +14,12 @@ import {
 } from 'node:fs';
 import {open} from 'node:fs/promises';
 import {join} from 'node:path';
-import type {ExportedMessage} from '#cli/export/export-messages.ts';
 import {PlainFailure} from '#cli/io.ts';
 import {ConfigError, writePrivateFile} from '#config/private-files.ts';
 import {errorText} from '#std/error-text.ts';
 import {hasPid} from '#std/has-pid.ts';
 import {printableJson} from '#std/printable.ts';
+import type {ExportedMessage} from './export-messages.ts';
 
 const stateFile = 'parley-export.json';
 const messagesFile = 'messages.jsonl';

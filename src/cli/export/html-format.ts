@@ -1,11 +1,18 @@
 import {createHash} from 'node:crypto';
-import type {ExportedMessage} from '#cli/export/export-messages.ts';
 import {localDay, zonedTime} from '#cli/local-time.ts';
 import {escapeHtml} from '#content/html-text.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
+import type {ExportedMessage} from './export-messages.ts';
 import {sanitizeHtml} from './sanitize-html.ts';
-import type {ExportedConversation, PageContext, PageFormat} from './write-pages.ts';
-import {imageSource, linkTarget, reactionsByEmoji, widgetTexts} from './write-pages.ts';
+import {
+  type ExportedConversation,
+  imageSource,
+  linkTarget,
+  type PageContext,
+  type PageFormat,
+  reactionsByEmoji,
+  widgetTexts,
+} from './write-pages.ts';
 
 const css = `
 :root{color-scheme:light dark;--line:#d5d8dd;--soft:#5c6370;--tint:#f3f4f6;--link:#0b57d0}

@@ -1,9 +1,15 @@
-import type {ExportedMessage} from '#cli/export/export-messages.ts';
 import {localDay, zonedTime} from '#cli/local-time.ts';
 import {printableLine, withoutControls} from '#std/printable.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
-import type {ExportedConversation, PageContext, PageFormat} from './write-pages.ts';
-import {linkTarget, reactionsByEmoji, widgetTexts} from './write-pages.ts';
+import type {ExportedMessage} from './export-messages.ts';
+import {
+  type ExportedConversation,
+  linkTarget,
+  type PageContext,
+  type PageFormat,
+  reactionsByEmoji,
+  widgetTexts,
+} from './write-pages.ts';
 
 /** Markdown: the source of each message below a heading with its time and sender. */
 export const markdownFormat: PageFormat = {

@@ -1,8 +1,7 @@
 import {createHash} from 'node:crypto';
 import {existsSync, renameSync, rmSync} from 'node:fs';
 import {open} from 'node:fs/promises';
-import type {StateContext} from '#cli/account-access/with-state.ts';
-import {retryWhenRateLimited} from '#cli/account-access/with-state.ts';
+import {retryWhenRateLimited, type StateContext} from '#cli/account-access/with-state.ts';
 import {fileName, uploadPath} from '#content/file-chip.ts';
 import {decodeEntities} from '#content/html-entities.ts';
 import {sizeText} from '#std/size-text.ts';

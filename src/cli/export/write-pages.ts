@@ -1,5 +1,4 @@
 import {appendFileSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
-import type {ExportedMessage} from '#cli/export/export-messages.ts';
 import {emojiText} from '#content/emoji-text.ts';
 import {fileKind} from '#content/file-chip.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
@@ -7,6 +6,7 @@ import {safeUrl} from '#content/safe-url.ts';
 import {topicConversationKey} from '#state/model/conversation.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import type {ExportFolder} from './export-folder.ts';
+import type {ExportedMessage} from './export-messages.ts';
 import {safeFileName, uploadPathOf} from './save-files.ts';
 
 /** A conversation of the export. */

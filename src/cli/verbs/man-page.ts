@@ -5,8 +5,7 @@ import {manualTopics} from '#content/manual/manual-topics.ts';
 import {readAsset} from '#std/program-files.ts';
 import {commonOptions, type Option, type OptionTable} from './verb.ts';
 import {exitCodeRows, optionUsage, tagline} from './verb-help.ts';
-import type {VerbRunner} from './verb-table.ts';
-import {type VerbName, verbNames, verbOf} from './verb-table.ts';
+import {type VerbName, type VerbRunner, verbNames, verbOf} from './verb-table.ts';
 
 export const man: VerbRunner<'man'> = async (_arguments, io) => {
   print(io, manPage(version()));

@@ -1,8 +1,8 @@
 import {type CliIo, type ExitCode, exitCodes, print, printJson, printNotice, printStyled} from '#cli/io.ts';
+import {messageRecords} from '#cli/verbs/records/messages.ts';
+import {organizationRecords} from '#cli/verbs/records/organization.ts';
+import {controlRecords, programRecords, screenRecords} from '#cli/verbs/records/program.ts';
 import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
-import {messageRecords} from './records/messages.ts';
-import {organizationRecords} from './records/organization.ts';
-import {controlRecords, programRecords, screenRecords} from './records/program.ts';
 import type {OptionTable, OptionValues, Verb} from './verb.ts';
 
 /** Lists every verb. Parsing, `--help`, completions, the man page and the table in the manual are derived from it. */

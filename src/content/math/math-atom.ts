@@ -1,5 +1,4 @@
-import type {SymbolKind} from './tex-symbols.ts';
-import {scriptForm} from './tex-symbols.ts';
+import {type SymbolKind, scriptForm} from './tex-symbols.ts';
 
 /** A part of a formula. Its neighbours decide whether it gets spaces or parentheses. */
 export interface MathAtom {

@@ -7,9 +7,6 @@ import {findOrCreateDirectConversation, nextMessageId} from '#server/db/messages
 import {type ChannelRow, Flag, fold, type UserRow} from '#server/db/rows.ts';
 import {subscribersOf} from '#server/permissions/channel.ts';
 import type {MessageAnalysis} from '#server/renderer.ts';
-import type {StoredEdit} from '#server/views/message-details.ts';
-import {imageSize} from '#std/image-size.ts';
-import {botTypes} from '#wire/objects/user.ts';
 import {
   type DemoData,
   isWidgetAnnotation,
@@ -18,8 +15,13 @@ import {
   type ScriptConversation,
   type ScriptMessage,
   type WidgetAnnotation,
-} from './demo-world/chat-script.ts';
-import {emojiPath, fillMessageBounds, insertOrganization, insertYourItems} from './demo-world/insert-organization.ts';
+} from '#server/seed/demo-world/chat-script.ts';
+import {
+  emojiPath,
+  fillMessageBounds,
+  insertOrganization,
+  insertYourItems,
+} from '#server/seed/demo-world/insert-organization.ts';
 import {
   demoUploadPath,
   otherPeople,
@@ -29,8 +31,11 @@ import {
   planMessages,
   planUnreadMessages,
   type UnreadByUser,
-} from './demo-world/plan-messages.ts';
-import {DemoDataError, DemoRows, withSourcePosition} from './demo-world/world-file.ts';
+} from '#server/seed/demo-world/plan-messages.ts';
+import {DemoDataError, DemoRows, withSourcePosition} from '#server/seed/demo-world/world-file.ts';
+import type {StoredEdit} from '#server/views/message-details.ts';
+import {imageSize} from '#std/image-size.ts';
+import {botTypes} from '#wire/objects/user.ts';
 
 /** Fills an empty organization with the demo's people and ten weeks of their messages, with times relative to now. */
 export async function seedDemoWorld(server: ServerContext): Promise<void> {

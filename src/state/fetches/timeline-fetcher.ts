@@ -21,9 +21,9 @@ import {
   type PageRequest,
   preparePage,
 } from './fetch-page.ts';
-import type {EvictionView} from './open-timelines.ts';
 import {
   adjacentPageArgs,
+  type EvictionView,
   firstPageArgs,
   firstPageArgsUnlessLoaded,
   type GetMessagesArgs,

@@ -1,9 +1,7 @@
 import type {MessageFacts} from '#content/message-facts.ts';
 import {isResolution} from '#wire/objects/channel.ts';
-import type {WireMessage} from '#wire/objects/message.ts';
-import {type EditHistoryEntry, previousTopic} from '#wire/objects/message.ts';
-import type {ConversationKey} from './conversation.ts';
-import {directConversation, directKey, topicConversationKey} from './conversation.ts';
+import {type EditHistoryEntry, previousTopic, type WireMessage} from '#wire/objects/message.ts';
+import {type ConversationKey, directConversation, directKey, topicConversationKey} from './conversation.ts';
 
 export type MessageFlag = string;
 

@@ -17,8 +17,7 @@ import {deepEqual} from '#std/deep-equal.ts';
 import {parsedJson} from '#std/parse-json.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
 import {isRefusal} from '#wire/failure.ts';
-import type {WireMessage} from '#wire/objects/message.ts';
-import {previousTopic} from '#wire/objects/message.ts';
+import {previousTopic, type WireMessage} from '#wire/objects/message.ts';
 import {normalizedContent, normalizedTopicKey} from './normalize-text.ts';
 
 /** Longer than a message event takes. */

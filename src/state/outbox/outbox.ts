@@ -1,8 +1,7 @@
 import type {Conversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
-import type {SessionContext} from '#state/session-context.ts';
-import {disposeOnAbort, newId, watchOtherProcesses, watchSlices} from '#state/session-context.ts';
+import {disposeOnAbort, newId, type SessionContext, watchOtherProcesses, watchSlices} from '#state/session-context.ts';
 import type {ServerEvent} from '#wire/events.ts';
 import {OutboxLedger, type RefreshViews} from './outbox-ledger.ts';
 import {OutboxSender} from './outbox-sender.ts';

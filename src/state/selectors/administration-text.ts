@@ -1,7 +1,7 @@
+import {channelName, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
-import {channelName, userName} from './names/names.ts';
 
 export type AdministrationPage = ResultOf<Endpoints['getAdministrationLog']>;
 export type AdministrationEntry = AdministrationPage['entries'][number];

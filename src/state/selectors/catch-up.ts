@@ -1,9 +1,9 @@
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
+import {isConversationFollowed, isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
+import {countedUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 import {isResolvedTopic} from '#wire/objects/channel.ts';
-import {isConversationFollowed, isConversationMuted} from './lists/conversation-properties.ts';
-import {countedUnreads} from './unreads/unread-counts.ts';
 
 /** Why a conversation is worth a look, the most important first. */
 const catchUpReasons = ['mention', 'question', 'direct', 'reactions', 'resolved', 'followed', 'other'] as const;

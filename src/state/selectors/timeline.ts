@@ -4,9 +4,9 @@ import {conversationOfNarrow, type Narrow, narrowKey} from '#state/model/narrow.
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import type {Timeline} from '#state/model/timeline.ts';
 import {isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
+import {countedUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
-import {countedUnreads} from './unreads/unread-counts.ts';
 
 export function timelineOf(state: Pick<AccountState, 'timelines'>, narrow: Narrow): Timeline | undefined {
   return state.timelines.get(narrowKey(narrow));

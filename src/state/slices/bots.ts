@@ -2,8 +2,7 @@ import {withFields, withValue} from '#state/model/immutable-updates.ts';
 import {pickFields} from '#state/model/pick-fields.ts';
 import {type CamelKeys, camelKeys} from '#std/camel.ts';
 import {SortedMap} from '#std/sorted-map.ts';
-import type {WireBot} from '#wire/objects/user.ts';
-import {botDefaults} from '#wire/objects/user.ts';
+import {botDefaults, type WireBot} from '#wire/objects/user.ts';
 import {savedMap} from './saved-json.ts';
 import {fromSnapshot, type Slice} from './slice.ts';
 

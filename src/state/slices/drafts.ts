@@ -1,6 +1,5 @@
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
-import type {DraftTarget, DraftVersion} from '#state/model/draft.ts';
-import {draftTargetFromJson, type LocalDraft} from '#state/model/draft.ts';
+import {type DraftTarget, type DraftVersion, draftTargetFromJson, type LocalDraft} from '#state/model/draft.ts';
 import {mapById, withItems} from '#state/model/immutable-updates.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {WireDraft} from '#wire/objects/personal.ts';

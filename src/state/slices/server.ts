@@ -4,8 +4,7 @@ import {type CamelKeys, camelKeys} from '#std/camel.ts';
 import {realmKeys, versionKeys} from '#wire/events/organization.ts';
 import {limitFields, modernRealm, realmDefaults, serverFields, type WireRealm} from '#wire/objects/realm.ts';
 import {extraEmojiType, serverVersion} from '#wire/objects/server-settings.ts';
-import type {ServerFeatures} from '#wire/server-features.ts';
-import {serverFeatures} from '#wire/server-features.ts';
+import {type ServerFeatures, serverFeatures} from '#wire/server-features.ts';
 import {savedObject} from './saved-json.ts';
 import {fromSnapshot, type Slice} from './slice.ts';
 

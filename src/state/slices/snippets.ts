@@ -1,6 +1,5 @@
 import {mapById, withItems} from '#state/model/immutable-updates.ts';
-import type {CamelKeys} from '#std/camel.ts';
-import {camelKeys} from '#std/camel.ts';
+import {type CamelKeys, camelKeys} from '#std/camel.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {WireSnippet} from '#wire/objects/personal.ts';
 import {savedMap} from './saved-json.ts';

@@ -1,5 +1,4 @@
-import type {TopicSummary} from '#state/model/channel-topics.ts';
-import {type ChannelTopics, textOfTopics, topicsOfText} from '#state/model/channel-topics.ts';
+import {type ChannelTopics, type TopicSummary, textOfTopics, topicsOfText} from '#state/model/channel-topics.ts';
 import {topicKey} from '#state/model/conversation.ts';
 import {withValue} from '#state/model/immutable-updates.ts';
 import {SortedMap} from '#std/sorted-map.ts';

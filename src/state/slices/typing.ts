@@ -1,5 +1,4 @@
-import type {ConversationKey} from '#state/model/conversation.ts';
-import {directConversation, directKey, topicConversationKey} from '#state/model/conversation.ts';
+import {type ConversationKey, directConversation, directKey, topicConversationKey} from '#state/model/conversation.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import type {EventOf} from '#wire/events.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';

@@ -11,10 +11,16 @@ import type {ScreenState} from '#ui/core/screen-state.ts';
 import {messageContext, renderOptionsOf} from '#ui/format/message-context.ts';
 import {type CursorPosition, type Layout, layoutOf, maxComposerRows, type Rect} from '#ui/layout/layout.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import type {TextOrder} from '#ui/text/text-layout.ts';
-import {layoutText, lineWindow, positionOf, rowSpan, scrolledTopRow, type TextLayout} from '#ui/text/text-layout.ts';
-import type {Warning} from '#ui/warnings/send-warnings.ts';
-import {nameContext} from '#ui/warnings/send-warnings.ts';
+import {
+  layoutText,
+  lineWindow,
+  positionOf,
+  rowSpan,
+  scrolledTopRow,
+  type TextLayout,
+  type TextOrder,
+} from '#ui/text/text-layout.ts';
+import {nameContext, type Warning} from '#ui/warnings/send-warnings.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {plainGlyphText, uiGlyphs} from '#wording/ui-glyphs.ts';

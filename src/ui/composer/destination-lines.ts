@@ -9,8 +9,7 @@ import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui
 import {endsWithBackslash, isInsideFence} from '#ui/text/markup.ts';
 import {type SendKeyContext, sendHints} from '#ui/text/send-keys.ts';
 import type {TextField} from '#ui/text/text-field.ts';
-import type {TextOrder} from '#ui/text/text-layout.ts';
-import {lineWindow} from '#ui/text/text-layout.ts';
+import {lineWindow, type TextOrder} from '#ui/text/text-layout.ts';
 import {lengthCounter} from '#ui/warnings/send-warnings.ts';
 import {plainGlyphText, uiGlyphs} from '#wording/ui-glyphs.ts';
 import type {ComposerState} from './composer-state.ts';

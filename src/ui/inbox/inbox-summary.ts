@@ -6,6 +6,7 @@ import {memoByObject} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {DisplayOptions, Frame, KeyHint} from '#ui/core/frame.ts';
 import {conversationNameSpans, conversationNameText} from '#ui/format/conversation-name.ts';
+import type {Snooze} from '#ui/inbox/snooze/snooze.ts';
 import {returnWhenText, snoozesByDueTime} from '#ui/inbox/snooze/snooze-text.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {blankLine, fittedLine, rule, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
@@ -15,7 +16,6 @@ import {countedNoun} from '#wording/counted-noun.ts';
 import {plainGlyphText, ruleGlyph, type UiGlyphs, uiGlyphs} from '#wording/ui-glyphs.ts';
 import {inboxList} from './inbox-list.ts';
 import type {InboxCursorContext, TriageActionKind, TriageLogEntry} from './inbox-state.ts';
-import type {Snooze} from './snooze/snooze.ts';
 import {isTriageItem} from './triage-row.ts';
 import {inboxFrames, inboxLog, inboxOrder, inboxTotals} from './triage-rows.ts';
 

@@ -10,6 +10,7 @@ import type {UiRole} from '#theme/roles.ts';
 import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {conversationNameSpans, dimChannelSpans, topicSpans, topicStart} from '#ui/format/conversation-name.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
+import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
 import {columnsLine, fittedLine, type LineColumn, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {ListRow, RowContext, RowTarget} from '#ui/lists/list-source.ts';
 import {rowSymbolSpans} from '#ui/lists/navigation-row.ts';
@@ -17,7 +18,6 @@ import {peopleText} from '#ui/recent/recent-list.ts';
 import {fittedUnreadCount, unreadCountText} from '#wording/counted-noun.ts';
 import {ageText} from '#wording/moment-text.ts';
 import type {ArrangedRow} from './row-positioner.ts';
-import {isSnoozed} from './snooze/snooze.ts';
 
 /** A conversation in the inbox, with everything that its row shows. */
 export interface TriageItem extends ListRow, Pick<InboxRow, RowField> {

@@ -3,8 +3,7 @@ import {Lines, type PartProps} from '#ui/Lines.tsx';
 import type {Rect} from '#ui/layout/layout.ts';
 import {noMessagesLines} from '#ui/message-pane/lines/edge-lines.ts';
 import type {ViewPart} from '#ui/part.ts';
-import type {ShownTimeline} from './shown-timeline.ts';
-import {mainTimeline, noticeLine, paneNotice, selectedMessageRows} from './shown-timeline.ts';
+import {mainTimeline, noticeLine, paneNotice, type ShownTimeline, selectedMessageRows} from './shown-timeline.ts';
 
 /** The messages of a conversation, channel or search, and below them who is typing and what is not shown. */
 export function MessagePane({rect}: PartProps) {

@@ -9,8 +9,8 @@ import {type Frame, type MessagesView, memoByFrame, type PaneLine, type View, vi
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import type {Rect, SelectedRows} from '#ui/layout/layout.ts';
 import {leftRightLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {hasReachedEnd, isOnlySaved, type NoMessages, whyNoMessages} from './lines/edge-lines.ts';
-import {type CursorMark, messageGlyphs, type Typeset, typesetOf} from './lines/typeset.ts';
+import {hasReachedEnd, isOnlySaved, type NoMessages, whyNoMessages} from '#ui/message-pane/lines/edge-lines.ts';
+import {type CursorMark, messageGlyphs, type Typeset, typesetOf} from '#ui/message-pane/lines/typeset.ts';
 import {TimelineRows} from './timeline-rows.ts';
 import {newTimelineState, type RowKey, type TimelineState, type TopLine} from './timeline-state.ts';
 import {type TimelineWindow, type WindowPosition, windowAt} from './timeline-window.ts';

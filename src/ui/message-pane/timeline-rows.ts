@@ -13,16 +13,14 @@ import {blankLine} from '#ui/layout/ui-line.ts';
 import {
   bottomLines,
   dateLine,
+  hasReachedEnd,
   recipientLine,
   savedEdgeLines,
   topLines,
   unreadLine,
 } from '#ui/message-pane/lines/edge-lines.ts';
 import {linesOfMessage, type MarginAppearance, spokenHead, unsentLines} from '#ui/message-pane/lines/message-lines.ts';
-import {dayOf, type Typeset} from '#ui/message-pane/lines/typeset.ts';
-import {hasReachedEnd} from './lines/edge-lines.ts';
-import type {CursorMark} from './lines/typeset.ts';
-import {messageBody} from './lines/typeset.ts';
+import {type CursorMark, dayOf, messageBody, type Typeset} from '#ui/message-pane/lines/typeset.ts';
 import type {RowKey, TimelineState} from './timeline-state.ts';
 
 /** Keys of the rows above the first message and below the last one. */

@@ -11,8 +11,7 @@ import {
 import {mutedUserName, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoByObject} from '#std/memo.ts';
-import type {Frame} from '#ui/core/frame.ts';
-import {keyInOrganization} from '#ui/core/frame.ts';
+import {type Frame, keyInOrganization} from '#ui/core/frame.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import {columnsLine, fittedLine, type LineColumn, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';

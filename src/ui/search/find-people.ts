@@ -1,6 +1,5 @@
 import {type Conversation, type ConversationKey, conversationKey} from '#state/model/conversation.ts';
-import type {User} from '#state/model/user.ts';
-import {noUsers, type Users} from '#state/model/user.ts';
+import {noUsers, type User, type Users} from '#state/model/user.ts';
 import {usersNamed} from '#state/selectors/names/find-by-name.ts';
 import type {AccountState} from '#state/state.ts';
 import {type MatchRange, matchScores} from '#std/fuzzy.ts';

@@ -9,8 +9,7 @@ import {
   wordLeft,
   wordRight,
 } from './graphemes.ts';
-import type {TextOrder} from './text-layout.ts';
-import {layoutText, offsetAt, offsetBeside, positionOf, type TextLayout} from './text-layout.ts';
+import {layoutText, offsetAt, offsetBeside, positionOf, type TextLayout, type TextOrder} from './text-layout.ts';
 
 /** An immutable text field. Each edit returns a new value, or the same one when nothing changes. */
 export interface TextField {

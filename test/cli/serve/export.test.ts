@@ -8,9 +8,9 @@ import {answerOperator, operatorProtocol} from '#cli/serve/operator-socket.ts';
 import {exportChildren} from '#cli/serve/serve.ts';
 import {serverLog} from '#cli/serve/server-log.ts';
 import {systemClock} from '#std/clock.ts';
+import {validateExport} from '#test/server/transfer/validate-export.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
-import {validateExport} from '../../server/transfer/validate-export.ts';
 import {demoDirectory, operate} from './operator-fixture.ts';
 
 test('serve export: exports the data of a running server, and says what it contains and what to do next', async () => {

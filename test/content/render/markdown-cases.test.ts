@@ -1,8 +1,7 @@
 import {readFileSync} from 'node:fs';
 import {describe, expect, test} from 'vitest';
 import {parseNarrowLink} from '#content/narrow-link.ts';
-import type {RenderedMessage} from '#content/render/render-message.ts';
-import {renderMessage} from '#content/render/render-message.ts';
+import {type RenderedMessage, renderMessage} from '#content/render/render-message.ts';
 import {renderCaseContext} from '#test/server/markdown/render-case-context.ts';
 import {visibleHtml} from './visible-html-text.ts';
 

@@ -2,8 +2,7 @@ import {mkdtemp, rm} from 'node:fs/promises';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {expect, onTestFinished, test} from 'vitest';
-import type {FileStore} from '#server/uploads/file-store.ts';
-import {memoryFileStore} from '#server/uploads/file-store.ts';
+import {type FileStore, memoryFileStore} from '#server/uploads/file-store.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 

@@ -2,9 +2,9 @@ import {createReadStream, mkdirSync, writeFileSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {createGunzip, gzipSync} from 'node:zlib';
 import {tarEntries} from '#server/transfer/import/export-source.ts';
+import {orchardArchive} from '#test/server/transfer/import/import-fixture.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import {orchardArchive} from './import/import-fixture.ts';
 
 /** The files of an export by their paths. */
 export type ExportFiles = Map<string, Buffer>;

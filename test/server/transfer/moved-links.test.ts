@@ -5,11 +5,12 @@ import type {MessageRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
 import {exportOrganization} from '#server/transfer/export/export-organization.ts';
 import type {TargetIds} from '#server/transfer/export/target-ids.ts';
+import {exported} from '#test/server/transfer/export/export-fixture.ts';
+import {importedServer} from '#test/server/transfer/import/import-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import type {TestServer} from '#test/support/server.ts';
 import {fewOf} from '#test/support/tier.ts';
 import {exportDirectory} from './archive-fixture.ts';
-import {exported} from './export/export-fixture.ts';
 import {
   type Directory,
   databaseDirectory,
@@ -18,7 +19,6 @@ import {
   exportOfImported,
   importedOrganization,
 } from './follow-links.ts';
-import {importedServer} from './import/import-fixture.ts';
 import {linkedOrganization, lostForms} from './link-forms.ts';
 import {type ReadExport, type Row, readExport} from './read-export.ts';
 import {validateExport} from './validate-export.ts';

@@ -2,12 +2,12 @@ import {join} from 'node:path';
 import type {MessageRow, UserRow} from '#server/db/rows.ts';
 import {exportOrganization} from '#server/transfer/export/export-organization.ts';
 import {importedHtml, type NewIds, OwnHosts} from '#server/transfer/references.ts';
+import {importedServer} from '#test/server/transfer/import/import-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import type {TestServer} from '#test/support/server.ts';
 import {comparableExport, exportDifferences} from './comparable-export.ts';
 import {expectedLosses} from './compare-organizations.ts';
-import {importedServer} from './import/import-fixture.ts';
 import {type ReadExport, readExport, unpackedExport} from './read-export.ts';
 import {validateExport} from './validate-export.ts';
 

@@ -2,12 +2,12 @@ import {join} from 'node:path';
 import {expect} from 'vitest';
 import {seedWorld} from '#server/seed/seed-world.ts';
 import {exportOrganization} from '#server/transfer/export/export-organization.ts';
+import {importedServer} from '#test/server/transfer/import/import-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 import {slowTest} from '#test/support/tier.ts';
 import {comparableExport, exportDifferences} from './comparable-export.ts';
-import {importedServer} from './import/import-fixture.ts';
 import {validateExport} from './validate-export.ts';
 
 slowTest('import: an export of an imported organization equals the export that was imported', async () => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {User} from '#state/model/user.ts';
-import {foldName, usersFrom, usersFromText, usersFromWire} from '#state/model/user.ts';
+import {foldName, type User, usersFrom, usersFromText, usersFromWire} from '#state/model/user.ts';
 import {anyText} from '#test/support/any-text.ts';
 import * as eg from '#test/support/state-builders.ts';
 

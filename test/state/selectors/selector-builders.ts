@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import {withMessages} from '#state/messages/loaded-messages.ts';
-import type {Conversation} from '#state/model/conversation.ts';
-import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
+import {type Conversation, topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';

@@ -19,7 +19,6 @@ import {
 import {buildMessageEvent, buildUpdateMessageEvent, channelMessage} from '#test/state/messages/wire-events.ts';
 import {arbitraryAccountState, userTopicPolicies} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {narrowFromWire} from '#test/support/state-builders.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 
 const muted = {userTopics: userTopicPolicies([1, 'noise', visibilityPolicies.muted])};
@@ -72,7 +71,7 @@ describe('combined feed membership', () => {
   });
 
   test('in:home beside other terms follows the server’s definition', () => {
-    const narrow = narrowFromWire([...combinedFeedNarrow, {operator: 'sender', operand: 11}]);
+    const narrow = eg.narrowFromWire([...combinedFeedNarrow, {operator: 'sender', operand: 11}]);
     expect(isCombinedFeed(narrow)).toBe(false);
     const mention = eg.message({topic: 'noise', senderId: 11, flags: ['mentioned']});
     expect(messageMatchesNarrow(threeChannelState(muted), narrow, mention)).toBe(false);

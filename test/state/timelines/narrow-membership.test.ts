@@ -9,7 +9,6 @@ import {addUnread} from '#state/unreads/unreads.ts';
 import {SortedSet} from '#std/sorted-map.ts';
 import {applyChecked, fetched, threeChannelState} from '#test/state/messages/messages-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {narrowFromWire} from '#test/support/state-builders.ts';
 import type {Operand} from '#wire/narrow.ts';
 
 const talk = eg.message({id: 1, topic: 'Talk', senderId: 11});
@@ -30,8 +29,8 @@ function state(slices: Partial<AccountState> = {}): AccountState {
 }
 
 function verdict(message: Message, operator: string, operand: Operand, slices?: Partial<AccountState>) {
-  const plain = messageMatchesNarrow(state(slices), narrowFromWire([{operator, operand}]), message);
-  const negated = messageMatchesNarrow(state(slices), narrowFromWire([{operator, operand, negated: true}]), message);
+  const plain = messageMatchesNarrow(state(slices), eg.narrowFromWire([{operator, operand}]), message);
+  const negated = messageMatchesNarrow(state(slices), eg.narrowFromWire([{operator, operand, negated: true}]), message);
   const isFilter = operator !== 'near' && !(operator === 'in' && operand === 'all');
   if (isFilter) expect(negated).toBe(plain === undefined ? undefined : !plain);
   return plain;
@@ -120,8 +119,8 @@ test('narrow membership: is:starred and is:unread work for messages that are not
   const unreads = addUnread(noUnreads, {id: 1, conversation, isMention: false});
   expect(verdict(talk, 'is', 'unread', {unreads})).toBe(true);
   const unknown = {id: 1, conversation: undefined, message: undefined};
-  expect(matchesNarrow(state({unreads}), narrowFromWire([['is', 'unread']]), unknown)).toBe(true);
-  expect(matchesNarrow(state({unreads}), narrowFromWire([['channel', 1]]), unknown)).toBe(undefined);
+  expect(matchesNarrow(state({unreads}), eg.narrowFromWire([['is', 'unread']]), unknown)).toBe(true);
+  expect(matchesNarrow(state({unreads}), eg.narrowFromWire([['channel', 1]]), unknown)).toBe(undefined);
 });
 
 test('narrow membership: is:muted and is:followed use the topic’s policy, then the channel’s', () => {
@@ -136,7 +135,7 @@ test('narrow membership: is:muted and is:followed use the topic’s policy, then
 });
 
 test('narrow membership: one term that does not match decides, even beside terms only the server knows', () => {
-  const narrow = (...terms: [string, Operand][]): Narrow => narrowFromWire(terms);
+  const narrow = (...terms: [string, Operand][]): Narrow => eg.narrowFromWire(terms);
   expect(messageMatchesNarrow(state(), [], talk)).toBe(true);
   expect(messageMatchesNarrow(state(), narrow(['channel', 1], ['search', 'x']), talk)).toBe(undefined);
   expect(messageMatchesNarrow(state(), narrow(['search', 'x'], ['channel', 2]), talk)).toBe(false);
@@ -144,22 +143,22 @@ test('narrow membership: one term that does not match decides, even beside terms
 
 test('narrow membership: with:id means the conversation that contains the message now, whatever the other terms say', () => {
   const loaded = applyChecked(state(), fetched([talk, chat]));
-  const follows = narrowFromWire([
+  const follows = eg.narrowFromWire([
     {operator: 'channel', operand: 2},
     {operator: 'topic', operand: 'where it was'},
     {operator: 'with', operand: 1},
   ]);
   expect(messageMatchesNarrow(loaded, follows, eg.message({id: 9, topic: 'talk'}))).toBe(true);
   expect(messageMatchesNarrow(loaded, follows, done)).toBe(false);
-  expect(messageMatchesNarrow(loaded, narrowFromWire([['with', 5]]), eg.direct({id: 9, userIds: [11]}))).toBe(true);
-  expect(messageMatchesNarrow(loaded, narrowFromWire([['with', 77]]), talk)).toBe(undefined);
+  expect(messageMatchesNarrow(loaded, eg.narrowFromWire([['with', 5]]), eg.direct({id: 9, userIds: [11]}))).toBe(true);
+  expect(messageMatchesNarrow(loaded, eg.narrowFromWire([['with', 77]]), talk)).toBe(undefined);
 });
 
 test('narrow membership: historical messages show only in views that name their channel, and where starred', () => {
   const old = eg.message({id: 1, flags: ['historical']});
   const starred = SortedSet.from<number>([1]);
   expect(messageMatchesNarrow(state(), [], old)).toBe(false);
-  expect(messageMatchesNarrow(state(), narrowFromWire([['sender', 11]]), old)).toBe(false);
-  expect(messageMatchesNarrow(state(), narrowFromWire([['channel', 1]]), old)).toBe(true);
-  expect(messageMatchesNarrow(state({starred}), narrowFromWire([['is', 'starred']]), old)).toBe(true);
+  expect(messageMatchesNarrow(state(), eg.narrowFromWire([['sender', 11]]), old)).toBe(false);
+  expect(messageMatchesNarrow(state(), eg.narrowFromWire([['channel', 1]]), old)).toBe(true);
+  expect(messageMatchesNarrow(state({starred}), eg.narrowFromWire([['is', 'starred']]), old)).toBe(true);
 });

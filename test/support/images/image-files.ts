@@ -1,7 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {initPhoton, PhotonImage} from '@cf-wasm/photon/others';
-import type {Pixels} from '#terminal/images/pixels.ts';
-import {encodePng} from '#terminal/images/pixels.ts';
+import {encodePng, type Pixels} from '#terminal/images/pixels.ts';
 
 /** Makes image files for tests, with the encoders of the library that decodes them, or by hand. */
 

@@ -11,8 +11,7 @@ import {canReadChannel, requireReadableChannel} from '#server/permissions/channe
 import {topicDisplayName} from '#server/permissions/has-permission.ts';
 import {type Route, route} from '#server/route.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import type {MutedTopic} from '#wire/objects/channel.ts';
-import {visibilityPolicies} from '#wire/objects/channel.ts';
+import {type MutedTopic, visibilityPolicies} from '#wire/objects/channel.ts';
 
 export const topicRoutes: readonly Route[] = [
   route(endpoints.getTopics, 'visitor', (call, {stream_id, allow_empty_topic_name}) => {

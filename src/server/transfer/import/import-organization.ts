@@ -8,8 +8,7 @@ import {
   SystemGroup,
 } from '#server/organization/permission-rules.ts';
 import {topicsPolicies} from '#wire/objects/channel.ts';
-import type {Row} from './import-context.ts';
-import {type ImportContext, importedRows} from './import-context.ts';
+import {type ImportContext, importedRows, type Row} from './import-context.ts';
 import {permissionsOf, personalSettings} from './import-people.ts';
 
 type Settings = Record<string, unknown>;

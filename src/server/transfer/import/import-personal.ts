@@ -11,8 +11,7 @@ import {
 } from '#server/transfer/references.ts';
 import {isRecord, parsedJson, parseJson} from '#std/parse-json.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
-import type {Row} from './import-context.ts';
-import {clientName, IdMap, type ImportContext, importedRows} from './import-context.ts';
+import {clientName, IdMap, type ImportContext, importedRows, type Row} from './import-context.ts';
 import {topicOf} from './import-messages.ts';
 import {conversationOf} from './import-people.ts';
 

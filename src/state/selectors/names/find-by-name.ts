@@ -1,8 +1,7 @@
 import type {MessageFacts} from '#content/message-facts.ts';
 import type {Channel} from '#state/model/channel.ts';
 import type {Message} from '#state/model/message.ts';
-import type {Group, User} from '#state/model/user.ts';
-import {foldName} from '#state/model/user.ts';
+import {foldName, type Group, type User} from '#state/model/user.ts';
 import type {AccountState} from '#state/state.ts';
 import {foldText} from '#std/fold-text.ts';
 import {memoBySlices} from '#std/memo.ts';

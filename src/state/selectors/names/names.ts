@@ -1,6 +1,5 @@
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
-import type {User} from '#state/model/user.ts';
-import {foldName} from '#state/model/user.ts';
+import {foldName, type User} from '#state/model/user.ts';
 import type {AccountState} from '#state/state.ts';
 import {
   isResolvedTopic as isResolved,
