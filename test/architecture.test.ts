@@ -36,10 +36,18 @@ function layerOf(file: string): string {
   return folder === 'cli.ts' ? 'cli' : folder;
 }
 
-function importsOf(file: string): string[] {
+const allImports = new Map(files.map((file) => [file, readImports(file)]));
+
+function readImports(file: string): readonly string[] {
   const text = readFileSync(file, 'utf8');
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map((match) => match[1] ?? '');
 }
+
+function importsOf(file: string): readonly string[] {
+  return allImports.get(file) ?? [];
+}
+
+const valueGraph = importGraph('values');
 
 test('imports: the source files are found', () => {
   expect(files.length).toBeGreaterThan(50);
@@ -72,7 +80,7 @@ test('imports: every folder of src is in the table of layers', () => {
 });
 
 test('imports: no circle of value imports', () => {
-  expect(circlesOf(importGraph('values'))).toEqual([]);
+  expect(circlesOf(valueGraph)).toEqual([]);
 });
 
 test('imports: no circle of value or type imports spans two folders', () => {
@@ -84,7 +92,7 @@ test('imports: no circle of value or type imports spans two folders', () => {
 test.each(Object.keys(mayImport))('imports: no circle of value imports between the folders of %s', (layer) => {
   const roomOf = (file: string) => file.split('/').slice(0, 3).join('/');
   const rooms = new Map<string, string[]>();
-  for (const [file, imported] of importGraph('values')) {
+  for (const [file, imported] of valueGraph) {
     if (layerOf(file) !== layer) continue;
     const others = imported.filter((name) => layerOf(name) === layer).map(roomOf);
     rooms.set(roomOf(file), [...(rooms.get(roomOf(file)) ?? []), ...others]);
@@ -186,9 +194,8 @@ function circlesOf(graph: ReadonlyMap<string, readonly string[]>): readonly (rea
 }
 
 test('imports: what keys do and the verbs load no component, and so neither React nor Ink', () => {
-  const graph = importGraph('values');
   const reached = new Set(files.filter((file) => /^src\/(?:app|commands|cli\/verbs|cli\/plain)\//.test(file)));
-  for (const file of reached) for (const name of graph.get(file) ?? []) reached.add(name);
+  for (const file of reached) for (const name of valueGraph.get(file) ?? []) reached.add(name);
   expect(reached.size).toBeGreaterThan(300);
   expect([...reached].filter((file) => file.endsWith('.tsx'))).toEqual([]);
 });
@@ -224,9 +231,8 @@ test('imports: outside of server/testing only server.ts imports the test equipme
 });
 
 test('imports: a server loads its test equipment, with the older feature levels, only on demand', () => {
-  const graph = importGraph('values');
   const loaded = new Set(['src/server/server.ts', 'src/cli/serve/serve.ts']);
-  for (const file of loaded) for (const name of graph.get(file) ?? []) loaded.add(name);
+  for (const file of loaded) for (const name of valueGraph.get(file) ?? []) loaded.add(name);
   expect(loaded).toContain('src/server/routes.ts');
   expect([...loaded].filter((file) => file.startsWith('src/server/testing/'))).toEqual([]);
 });
@@ -299,22 +305,3 @@ test('V8: npm start uses the flags of the launcher', () => {
   const {scripts}: {scripts: {start: string}} = JSON.parse(readFileSync('package.json', 'utf8'));
   expect(scripts.start).toContain(`node ${launchFlags.join(' ')} src/build/start.ts`);
 });
-
-test('actions: every function of state/actions has a caller', () => {
-  const unused = files
-    .filter((file) => file.startsWith('src/state/actions/'))
-    .flatMap((file) => {
-      const name = file.slice('src/state/actions/'.length);
-      const imports = files.flatMap((other) => importedNames(other, `(?:#state/actions/|\\./)${name}`));
-      const text = readFileSync(file, 'utf8');
-      const functions = [...text.matchAll(/^export (?:async )?function (\w+)/gm)].map(([, each = '']) => each);
-      return functions.filter((each) => !imports.includes(each)).map((each) => `${name}: ${each}`);
-    });
-  expect(unused).toEqual([]);
-});
-
-/** Returns what a file imports from the modules whose path matches the pattern. */
-function importedNames(file: string, path: string): string[] {
-  const pattern = new RegExp(`(?:import|export) \\{([^}]*)\\} from '${path}'`, 'g');
-  return [...readFileSync(file, 'utf8').matchAll(pattern)].flatMap(([, names = '']) => names.match(/\w+/g) ?? []);
-}

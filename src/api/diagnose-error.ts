@@ -12,7 +12,7 @@ import {
 import {BadBodyError, SlowBodyError, TooLargeBodyError} from './response-body.ts';
 
 /** The circumstances of a failed request. */
-export interface FailedRequest {
+interface FailedRequest {
   readonly endpoint: string;
   /** The host of the request. */
   readonly host: string;

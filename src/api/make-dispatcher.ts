@@ -17,7 +17,7 @@ export interface TlsOptions {
   readonly insecure?: boolean | undefined;
 }
 
-export interface DispatcherOptions {
+interface DispatcherOptions {
   readonly proxy: string | undefined;
   readonly noProxy: string | undefined;
   readonly tls: TlsOptions;

@@ -1,5 +1,5 @@
 /** A finished request, for the connection screen. It contains no parameters. */
-export interface RequestRecord {
+interface RequestRecord {
   /** The id of the endpoint, or the request line of a raw call. */
   readonly endpoint: string;
   /** When the request was sent, in milliseconds since the epoch. */

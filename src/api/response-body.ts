@@ -7,7 +7,7 @@ import type {IncomingResponse} from './send-http-request.ts';
 
 export const acceptedEncodings = 'gzip, br, deflate';
 
-export interface BodyLimits {
+interface BodyLimits {
   readonly maxBytes: number;
   /** The time to wait for the next bytes, and the period over which a minimum rate is required. */
   readonly waitMs: number;

@@ -14,7 +14,7 @@ import {
 } from '#wire/failure.ts';
 
 /** An HTTP response with its body as text. */
-export interface ApiResponse {
+interface ApiResponse {
   readonly endpoint: string;
   readonly host: string;
   readonly status: number;

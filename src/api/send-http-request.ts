@@ -2,7 +2,7 @@ import {Readable} from 'node:stream';
 import type {Dispatcher} from 'undici';
 import type {Clock} from '#std/clock.ts';
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   readonly method: string;
   readonly origin: string;
   readonly path: string;

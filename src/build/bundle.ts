@@ -9,7 +9,7 @@ const lazySegmenter = join(import.meta.dirname, 'lazy-segmenter.ts');
 const unusedPackage = join(import.meta.dirname, 'unused-package.ts');
 
 /** Maps the name of a file in the bundle, without its extension, to its source. */
-export type Entries = Readonly<Record<string, string>>;
+type Entries = Readonly<Record<string, string>>;
 
 export interface BundleOptions {
   /** The folder of the project. */

@@ -6,7 +6,7 @@ import {type CliIo, outputColumns} from './io.ts';
 type Rows = readonly (readonly string[])[];
 
 /** Returns rows as lines with aligned columns. Columns of numbers are aligned to the right; the last is not padded. */
-export function tableLines(texts: Rows): string[] {
+function tableLines(texts: Rows): string[] {
   const rows = texts.map((row) => row.map(printableLine));
   const count = rows.reduce((max, {length}) => Math.max(max, length), 0);
   const columns = Array.from({length: count}, (_, at) => {

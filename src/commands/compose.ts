@@ -69,7 +69,7 @@ const composerCommand: typeof command = (id, title, run, more) =>
 const keyOnly = {isKeyOnly: true} as const;
 
 /** Returns why a command of the composer cannot run; undefined while the composer has the focus. */
-export function composerOnly({screen}: AppReader): string | undefined {
+function composerOnly({screen}: AppReader): string | undefined {
   return screen.focus === 'composer' ? undefined : 'Only in the composer: press r, c or x to write';
 }
 

@@ -20,14 +20,14 @@ export interface KeyBinding {
 }
 
 /** The result of looking up the keys pressed so far. */
-export type KeyResolution =
+type KeyResolution =
   | {readonly kind: 'command'; readonly id: string; readonly context: KeyContext}
   /** The keys are the beginning of a sequence. */
   | {readonly kind: 'prefix'}
   | {readonly kind: 'none'};
 
 /** A key that can follow the keys pressed so far, and the command it runs. */
-export interface KeyContinuation {
+interface KeyContinuation {
   readonly key: string;
   readonly id: string;
 }

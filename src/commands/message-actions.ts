@@ -214,7 +214,7 @@ interface MessageCommandOptions extends Partial<Omit<Command, 'id' | 'title' | '
 }
 
 /** Returns a command that runs on the selected message. */
-export function messageCommand(
+function messageCommand(
   id: string,
   title: string,
   run: (app: App, message: Message) => void,

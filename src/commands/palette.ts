@@ -79,7 +79,7 @@ function commandEntries(app: App, {commands, keymap}: CommandRunner, reader: App
 }
 
 /** Returns why a command cannot run from the palette now; undefined when it can. */
-export function paletteProblem(
+function paletteProblem(
   app: AppReader,
   {contexts, isKeyOnly, disabledReason}: Omit<Command, 'isKeyOnly'> & {readonly isKeyOnly?: true | undefined},
   active: readonly KeyContext[],

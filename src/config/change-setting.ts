@@ -135,7 +135,7 @@ function withLine(text: string, {at, needsEmptyLine}: InsertPosition, line: stri
 }
 
 /** The position of one assignment in the text of a TOML file. */
-export interface Assignment {
+interface Assignment {
   /** The full path: the names of its table, then its own. */
   readonly path: readonly string[];
   readonly table: TableSpan | undefined;

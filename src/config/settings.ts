@@ -222,15 +222,9 @@ export function readSettings(directory: string, env: Env) {
     warnings.push(`${entry.from}: ${setting.name} must be ${allowedText(setting)}.`);
     return setting.default;
   };
-  return {settings: settingsBy(valueFor), warnings};
-}
-
-export const defaultSettings: ConfigSettings = settingsBy((setting) => setting.default);
-
-function settingsBy(valueFor: (setting: ConfigSetting) => unknown): ConfigSettings {
   const pairs = Object.entries<ConfigSetting>(settingTable).map(([key, setting]) => [key, valueFor(setting)]);
   // Each value is the default or was checked against the record that its type is derived from.
-  return Object.fromEntries(pairs) as ConfigSettings;
+  return {settings: Object.fromEntries(pairs) as ConfigSettings, warnings};
 }
 
 function fileValues(file: string, warnings: string[]): Map<string, SourcedValue> {

@@ -8,7 +8,7 @@ import {isTable} from './settings.ts';
  * What a key of a table may have as its value. A `texts` is one text or a list of texts; a list of words is a choice; a number is
  * whole and positive.
  */
-export type KeyKind = 'text' | 'texts' | 'switch' | 'number' | readonly string[];
+type KeyKind = 'text' | 'texts' | 'switch' | 'number' | readonly string[];
 
 type ValueOf<K> = K extends 'text'
   ? string
@@ -22,8 +22,8 @@ type ValueOf<K> = K extends 'text'
           ? T
           : never;
 
-export type KeyTable = Readonly<Record<string, KeyKind>>;
-export type TableValues<K extends KeyTable> = {readonly [N in keyof K]?: ValueOf<K[N]>};
+type KeyTable = Readonly<Record<string, KeyKind>>;
+type TableValues<K extends KeyTable> = {readonly [N in keyof K]?: ValueOf<K[N]>};
 
 /** A place in a file; both numbers begin with 1. */
 export interface FilePosition {
@@ -43,7 +43,7 @@ export interface FileTable<K extends KeyTable> {
   positionOf(key?: string): FilePosition;
 }
 
-export interface TableFile<K extends KeyTable> {
+interface TableFile<K extends KeyTable> {
   readonly tables: readonly FileTable<K>[];
   /** What is wrong, in the order of the file. A table with a problem is not in `tables`; the others are. */
   readonly problems: readonly FileProblem[];

@@ -11,7 +11,7 @@ import type {TerminalEnvironment} from './environment.ts';
 import type {KeyboardProtocol} from './modes.ts';
 import {featuresOf, type NotificationKind, programFromName, type TerminalProgram} from './terminal-program.ts';
 
-export type Background = 'dark' | 'light';
+type Background = 'dark' | 'light';
 
 /** The capabilities of the terminal that are known so far. Usable from the start; replies make them more precise. */
 export interface Capabilities {

@@ -1,7 +1,7 @@
 import {execFile} from 'node:child_process';
 import type {Env} from './env.ts';
 
-export type ClipboardImage =
+type ClipboardImage =
   | {readonly kind: 'image'; readonly bytes: Uint8Array<ArrayBuffer>}
   /** A sentence for the user. */
   | {readonly kind: 'none'; readonly problem: string};

@@ -11,7 +11,7 @@ export type EditOutcome =
   /** `text` is the original; text that the editor saved, if it differs, stays in the file `keptAt`. */
   | {readonly kind: 'failed'; readonly text: string; readonly problem: string; readonly keptAt?: string};
 
-export interface EditParts {
+interface EditParts {
   readonly env: Env;
   /** The private folder for temporary files. */
   readonly directory: string;
@@ -19,7 +19,7 @@ export interface EditParts {
   readonly run: RunProgram;
 }
 
-export interface EditRequest {
+interface EditRequest {
   readonly text: string;
   /** Lines above the text, such as the recipient and the quoted message; they are not part of the text. */
   readonly header: readonly string[];

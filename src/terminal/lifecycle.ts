@@ -9,7 +9,7 @@ export type EndReason =
   | {readonly kind: 'crash'; readonly error: unknown};
 
 /** The part of the process object that is used here. */
-export interface ProcessHost {
+interface ProcessHost {
   readonly pid: number;
   on(event: string, listener: (value: unknown) => void): unknown;
   off(event: string, listener: (value: unknown) => void): unknown;

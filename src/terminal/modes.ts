@@ -12,7 +12,7 @@ export interface ModeOptions {
 export type KeyboardProtocol = 'kitty' | 'modify_other_keys' | 'legacy';
 
 /** The cursor: a bar in text fields, and elsewhere the terminal's default. */
-export type CursorShape = 'bar' | 'usual';
+type CursorShape = 'bar' | 'usual';
 
 /** Clears the screen and puts the cursor in its corner. */
 export const clearedScreen: string = `${esc}[H${esc}[2J`;

@@ -3,7 +3,7 @@ import type {Env} from './env.ts';
 import type {TerminalEnvironment} from './environment.ts';
 import type {RunProgram} from './run-program.ts';
 
-export type OpenOutcome =
+type OpenOutcome =
   | {readonly kind: 'opened'; readonly by: string}
   /** The browser draws in the terminal: run this while the terminal is handed over. */
   | {readonly kind: 'needs_terminal'; readonly command: string; readonly args: readonly string[]}

@@ -56,7 +56,7 @@ export function probeSequence({kind, inTmux, inScreen}: TerminalEnvironment): st
   return `${esc}[8m${asked}${esc}[2K\r${esc}[0m${esc}[H`;
 }
 
-export interface ProbeParts {
+interface ProbeParts {
   readonly environment: TerminalEnvironment;
   /** What an earlier session found on a terminal with the same environment. */
   readonly known?: Capabilities | undefined;

@@ -2,7 +2,7 @@ import {spawn} from 'node:child_process';
 import type {Env} from './env.ts';
 
 /** The result of a program: its exit code, or the reason why it could not be started. */
-export type RunOutcome =
+type RunOutcome =
   | {readonly kind: 'ended'; readonly code: number; readonly output: string}
   | {readonly kind: 'failed'; readonly problem: string};
 
@@ -67,7 +67,7 @@ export interface LimitedRun {
   readonly errors: string;
 }
 
-export interface RunLimits {
+interface RunLimits {
   readonly env: Env;
   readonly cwd: string;
   readonly input: string;

@@ -12,7 +12,7 @@ const replyTimeoutMs = 500;
  */
 const statusQuery = `${esc}[5n`;
 
-export interface StartupKeyGateParts {
+interface StartupKeyGateParts {
   readonly clock: Clock;
   readonly write: (sequence: string) => void;
   /** Delivers events. Without `isSeen` they were sent before there was any content on the screen. */

@@ -24,7 +24,7 @@ const namesByText = [
 ] as const satisfies readonly (readonly [RegExp, string])[];
 
 /** The terminal programs that differ in a feature that Parley uses. The last two do not name themselves. */
-export type ProgramName = (typeof namesByText)[number][1] | 'conemu' | 'mosh';
+type ProgramName = (typeof namesByText)[number][1] | 'conemu' | 'mosh';
 
 export interface TerminalProgram {
   readonly name: ProgramName;

@@ -5,7 +5,7 @@
 export type ColorDepth = 'never' | 'mono' | '16' | '256' | 'true';
 
 /** The depths that the screen uses: without attributes it could not show the selected row. */
-export type ScreenDepth = Exclude<ColorDepth, 'never'>;
+type ScreenDepth = Exclude<ColorDepth, 'never'>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,7 +18,7 @@ const forceColorDepths: Readonly<Record<string, ColorDepth>> = {
 };
 
 /** What the terminal itself reports of its colours. */
-export interface ReportedColors {
+interface ReportedColors {
   readonly trueColor?: boolean;
   readonly indexedColor?: boolean;
 }

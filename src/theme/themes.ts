@@ -13,7 +13,7 @@ import {
 } from './palette.ts';
 import {type Attribute, type RoleStyle, roleStyles, type UiRole} from './roles.ts';
 
-export type ThemeId = 'default' | 'dark' | 'light';
+type ThemeId = 'default' | 'dark' | 'light';
 
 /** A named set of styles for all roles. */
 export interface Theme {

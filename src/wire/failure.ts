@@ -6,7 +6,7 @@ import {tooOldText} from './server-features.ts';
 /** Whether the server may have carried out the request. Only after a certain `no` is it safe to repeat blindly. */
 export type CarriedOut = 'no' | 'maybe';
 
-export interface FailureDetails {
+interface FailureDetails {
   /** The id of the endpoint in the wire table, or the request line of a raw call. */
   readonly endpoint: string;
   readonly carriedOut: CarriedOut;

@@ -274,8 +274,6 @@ export const releases = {
 export const minimumLevel = 122;
 /** The default level of the embedded server. */
 export const currentLevel = 509;
-/** The levels that the embedded server can emulate; the client is tested against all of them. */
-export const testedLevels = [122, 185, 237, 277, 371, 421, 498, 509] as const;
 
 /** The release after the last one of the table: what its levels do not have is new in it. */
 const nextRelease = 13;

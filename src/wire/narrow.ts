@@ -110,7 +110,7 @@ export const operands = {
   channels: {public: 0, 'web-public': 0, archived: levels.channelsArchived},
 } as const;
 
-export const operand = s.union([s.string(), int, ints, strings]);
+const operand = s.union([s.string(), int, ints, strings]);
 export type Operand = Infer<typeof operand>;
 
 export interface NarrowTerm {

@@ -11,7 +11,7 @@ import type {EndpointName} from '#wire/endpoints.ts';
 import {clientOf} from './client.ts';
 
 /** The state shared by the calls: earlier ones create what later ones need. */
-export interface EndpointCallContext {
+interface EndpointCallContext {
   readonly server: TestServer;
   readonly api: Api;
   /** That of another owner, because requests of one user are limited. */

@@ -6,7 +6,7 @@ export function filled(piece: string, length = size): string {
   return piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
 }
 
-export type NamedSource = readonly [name: string, source: string];
+type NamedSource = readonly [name: string, source: string];
 
 export const everyday: readonly NamedSource[] = [
   ['short text', 'Sounds good, see you at the standup'],

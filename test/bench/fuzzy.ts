@@ -1,4 +1,4 @@
-/** Prints what it costs to offer people and places at every key, where there are 50,000 of each. */
+/** node test/bench/fuzzy.ts: prints what it costs to offer people and places at every key, where there are 50,000 of each. */
 
 import {directKey, topicConversation, topicKey} from '#state/model/conversation.ts';
 import type {AccountState} from '#state/state.ts';

@@ -1,4 +1,4 @@
-import {defaultSettings} from '#config/settings.ts';
+import {defaultSettings} from '#test/support/default-settings.ts';
 /**
  * npm run bench:images
  *

@@ -5,7 +5,6 @@ import {ComposerSaver} from '#app/composer/composer-saver.ts';
 import {App} from '#app/core/app.ts';
 import {moveInMessages} from '#app/message-pane/move-in-messages.ts';
 import {watchTimelines} from '#app/message-pane/timeline-watcher.ts';
-import {defaultSettings} from '#config/settings.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {everythingNarrow, narrowKey} from '#state/model/narrow.ts';
@@ -14,6 +13,7 @@ import {createSession} from '#state/session.ts';
 import {systemClock} from '#std/clock.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
+import {defaultSettings} from '#test/support/default-settings.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {themes} from '#theme/themes.ts';
@@ -24,7 +24,11 @@ import {newScreen} from '#ui/new-screen.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 
-/** What a key costs among 10,000 messages, without Ink: the motion, the lines of the pane, and their painting. */
+/**
+ * node test/bench/timeline.ts
+ *
+ * Prints what a key costs among 10,000 messages, without Ink: the motion, the lines of the pane, and their painting.
+ */
 
 const words =
   'rollback finished numbers are fine **bold** `code` see #backend and https://ci.example.com/run/8812 tomorrow'.split(

@@ -3,7 +3,6 @@ import type {App} from '#app/core/app.ts';
 import {localSettingsFile} from '#cli/screen/persisted-settings.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {pathsOf} from '#config/paths.ts';
-import {defaultSettings} from '#config/settings.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
 import {channelNarrow, conversationNarrow, type Narrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
@@ -12,6 +11,7 @@ import type {AccountState} from '#state/state.ts';
 import {parseKeyName} from '#terminal/input/key.ts';
 import {sessionFixture} from '#test/state/session-fixture.ts';
 import {type AppFixture, createApp} from '#test/support/create-app.ts';
+import {defaultSettings} from '#test/support/default-settings.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
@@ -34,7 +34,7 @@ export interface Mode {
 }
 
 /** A key that the screen promises, and what it promises. */
-export interface ShownHint {
+interface ShownHint {
   readonly key: string;
   readonly label: string;
   readonly place: 'status line' | 'overlay' | 'toast';

@@ -5,9 +5,9 @@ import {topicConversation} from '#state/model/conversation.ts';
 import {systemClock} from '#std/clock.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {testedLevels} from '#test/support/tested-levels.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 import {timelineAccount} from '#test/ui/message-pane/timeline-frame.ts';
-import {testedLevels} from '#wire/levels.ts';
 import {missingFeatures} from '#wire/server-features.ts';
 
 /** The commands that need a newer server, with the level and the release that introduced what they do. */

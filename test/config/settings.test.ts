@@ -1,7 +1,8 @@
 import {writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {defaultSettings, readSettings, settingTable} from '#config/settings.ts';
+import {readSettings, settingTable} from '#config/settings.ts';
+import {defaultSettings} from '#test/support/default-settings.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 function read(toml: string, env: Record<string, string> = {}) {

@@ -28,7 +28,7 @@ const personalData: readonly PersonalData[] = [
 ];
 
 /** What an account had before a test. */
-export interface PersonalState {
+interface PersonalState {
   readonly ids: ReadonlyMap<string, ReadonlySet<string | number>>;
   readonly alertWords: readonly string[];
   readonly mutedIds: ReadonlySet<number>;

@@ -15,7 +15,7 @@ export interface GivenAccounts {
 }
 
 /** The environment variable with the accounts as JSON. */
-export const givenAccountsVariable = 'PARLEY_TEST_ACCOUNTS';
+const givenAccountsVariable = 'PARLEY_TEST_ACCOUNTS';
 
 /** Returns the accounts to run the tests with; undefined: the tests start their own embedded servers. */
 export function givenAccounts(): GivenAccounts | undefined {

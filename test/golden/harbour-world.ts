@@ -14,7 +14,7 @@ const hour = 60 * minute;
 const noon = Date.UTC(2026, 2, 10, 12);
 
 /** An organization of a harbour whose owner, Mira, looks at the screen. */
-export interface HarbourWorld {
+interface HarbourWorld {
   readonly server: TestServer;
   readonly clock: ManualClock;
   readonly mira: Person;

@@ -32,7 +32,7 @@ export function hitsFileOf(testFile: string, project: string): string {
 }
 
 /** The tests to ask: those below the folders, or all; or only unit tests of them. */
-export interface AskedTests {
+interface AskedTests {
   readonly folders: readonly string[];
   readonly areUnits: boolean;
   /**

@@ -2,7 +2,7 @@ import type {ServerContext} from '#server/context.ts';
 import {Flag, fold} from '#server/db/rows.ts';
 import type {Person} from '#test/support/people.ts';
 
-export interface MessageFixture {
+interface MessageFixture {
   readonly content?: string;
   /** The bits of `message.traits`. */
   readonly traits?: number;

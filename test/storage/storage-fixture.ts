@@ -16,7 +16,7 @@ export function scratchFile(): string {
   return join(directory, 'account.db');
 }
 
-export interface OpenedStore {
+interface OpenedStore {
   readonly store: AccountStore;
   readonly notice: string | undefined;
   readonly clock: ManualClock;

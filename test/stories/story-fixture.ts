@@ -13,8 +13,7 @@ import type {Person} from '#test/support/people.ts';
 import {currentLevel} from '#wire/levels.ts';
 
 /** Two users with Parley's own client: Meg, and Olive, who created the channels. */
-export interface StoryFixture
-  extends Pick<ContractFixture, 'server' | 'meg' | 'owner' | 'general' | 'nameOf' | 'send'> {
+interface StoryFixture extends Pick<ContractFixture, 'server' | 'meg' | 'owner' | 'general' | 'nameOf' | 'send'> {
   /** Returns a started session of a user, with its own database. */
   session(person: Person): Promise<Session>;
   /** Expects the session's state to become equal to that of a new registration. */

@@ -13,7 +13,6 @@ import {commandTable} from '#commands/command-table.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
 import {KeyRouter} from '#commands/key-router.ts';
 import {defaultKeymap, type Keymap} from '#commands/keymap.ts';
-import {defaultSettings} from '#config/settings.ts';
 import type {Session} from '#state/session.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import type {InputEvent} from '#terminal/input/input-events.ts';
@@ -21,6 +20,7 @@ import {keyOf, parseKeyName} from '#terminal/input/key.ts';
 import type {AppInfo, View} from '#ui/core/frame.ts';
 import {newScreen} from '#ui/new-screen.ts';
 import {prepareScreen} from '#ui/prepare-screen.ts';
+import {defaultSettings} from './default-settings.ts';
 import {egAppInfo, egDisplay} from './frame-fixture.ts';
 
 export interface AppFixtureOptions {

@@ -1,7 +1,7 @@
 import {KilledError, KillSwitch} from '#test/state/kill-switch.ts';
 
 /** A fault of one request: the body of the hook `fault`, and whether the server makes the change all the same. */
-export interface ChangeFault {
+interface ChangeFault {
   readonly title: string;
   readonly fault: {readonly kind: string; readonly status?: number; readonly delay_ms?: number};
   /** How many changes the server has made when the fault is over. */

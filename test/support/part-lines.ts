@@ -96,7 +96,7 @@ export function messagePaneLines(frame: Frame, rect: Rect): readonly PaneLine[] 
   return [...lines, ...blank, noticeLine(notice, rect.columns)];
 }
 
-export function timelineLines({lines, noMessages, typeset, height}: ShownTimeline): readonly PaneLine[] {
+function timelineLines({lines, noMessages, typeset, height}: ShownTimeline): readonly PaneLine[] {
   return noMessages === undefined ? lines : noMessagesLines(noMessages, typeset.measures).slice(0, height);
 }
 

@@ -6,7 +6,7 @@ import {onTestFinished} from 'vitest';
 import type {Frame} from '#ui/core/frame.ts';
 import {AppContext} from '#ui/hooks/use-select.ts';
 
-export interface RenderedInk {
+interface RenderedInk {
   /** Returns the rows of the last output without trailing spaces. */
   rows(): readonly string[];
   /** Returns the rows without their styles. */

@@ -101,7 +101,7 @@ export async function startCountingServer({path = ':memory:'} = {}): Promise<Cou
   };
 }
 
-export interface CountedTimers {
+interface CountedTimers {
   readonly clock: Clock;
   count(): number;
 }
@@ -117,7 +117,7 @@ export function countTimers(clock: Clock): CountedTimers {
   return {clock: {now: () => clock.now(), monotonic: () => clock.monotonic(), after}, count: () => count};
 }
 
-export interface OpenedAppOptions {
+interface OpenedAppOptions {
   readonly url: string;
   readonly person: Pick<Person, 'email' | 'apiKey'>;
   readonly clock: ManualClock;

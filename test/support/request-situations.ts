@@ -2,7 +2,7 @@ import {openConversation} from '#app/navigation/navigation.ts';
 import {type CountedApp, type CountedRequest, type CountingServer, startCountingServer} from './request-counter.ts';
 
 /** How many requests the program sends in a situation, besides the long poll. */
-export interface RequestSituation {
+interface RequestSituation {
   readonly name: string;
   /** The number of requests allowed for each unit: a start, a minute, a conversation. */
   readonly budget: number;
@@ -10,7 +10,7 @@ export interface RequestSituation {
   measure(): Promise<MeasuredRequests>;
 }
 
-export interface MeasuredRequests {
+interface MeasuredRequests {
   readonly units: number;
   readonly requests: readonly CountedRequest[];
 }

@@ -7,7 +7,7 @@ import {ApiClient, type Params, type Reply} from './api-client.ts';
 import {killProcess} from './kill-process.ts';
 import type {Person} from './people.ts';
 
-export interface ServeOptions {
+interface ServeOptions {
   /** The directory of the ready file and, unless in memory, of the data. */
   readonly directory: string;
   readonly level: number;

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {currentLevel, levels, minimumLevel, releases, testedLevels} from '#wire/levels.ts';
+import {testedLevels} from '#test/support/tested-levels.ts';
+import {currentLevel, levels, minimumLevel, releases} from '#wire/levels.ts';
 
 test('levels are sorted and not above the current level', () => {
   const all = Object.values(levels);
@@ -10,7 +11,5 @@ test('levels are sorted and not above the current level', () => {
 test('tested levels range from the oldest supported level to the current one', () => {
   expect(testedLevels[0]).toBe(minimumLevel);
   expect(testedLevels.at(-1)).toBe(currentLevel);
-  expect(Object.values(releases).filter((level) => (testedLevels as readonly number[]).includes(level))).toHaveLength(
-    7,
-  );
+  expect(Object.values(releases).filter((level) => testedLevels.includes(level))).toHaveLength(7);
 });

@@ -6,7 +6,7 @@ import type {Json} from './people.ts';
 import {registerResponse, versionFields} from './register.ts';
 
 /** A request that the fake server received. */
-export interface ReceivedRequest {
+interface ReceivedRequest {
   readonly route: string;
   readonly params: URLSearchParams;
 }

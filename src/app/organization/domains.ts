@@ -41,7 +41,7 @@ function subdomainsText(isAllowed: boolean, domain: string): string {
 }
 
 /** The domains of the email addresses that may join. */
-export const domains = new RecordKind<Domain, {domain: string; hasSubdomains: boolean}, string>({
+const domains = new RecordKind<Domain, {domain: string; hasSubdomains: boolean}, string>({
   noun: 'domain',
   list: {
     id: 'domains',

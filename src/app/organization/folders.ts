@@ -50,7 +50,7 @@ function folderNameProblem({folders}: AccountState, name: string, id: number | u
 }
 
 /** The channel folders. They are archived, not removed. */
-export const folders = new RecordKind<Folder, {name: string; description: string}, number>({
+const folders = new RecordKind<Folder, {name: string; description: string}, number>({
   noun: 'folder',
   list: {
     id: 'folders',

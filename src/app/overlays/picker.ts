@@ -24,7 +24,7 @@ export function refreshPicker(app: App, id: string, now: Partial<Picker> = {}): 
 }
 
 /** Replaces an open picker, wherever it is in the stack; does nothing when it was closed meanwhile. The cursor stays on its row. */
-export function replacePicker(app: App, id: string, picker: Picker): void {
+function replacePicker(app: App, id: string, picker: Picker): void {
   app.update((screen) => {
     const at = screen.overlays.findLastIndex((open) => open.kind === 'picker' && open.picker.id === id);
     const open = screen.overlays[at];

@@ -369,7 +369,7 @@ export function reactivate(app: App, userId: number): void {
 }
 
 /** Makes the deactivation of a person or a bot undoable. */
-export function deactivatedToast(app: App, userId: number): ToastMessage {
+function deactivatedToast(app: App, userId: number): ToastMessage {
   const name = distinctUserName(app.state, userId);
   return undoOffer(app, {
     label: `Deactivated ${name}`,

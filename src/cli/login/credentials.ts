@@ -17,7 +17,7 @@ import {minimumLevel, releases} from '#wire/levels.ts';
 import {featureLevel, realmUrl, type ServerSettings, serverVersion} from '#wire/objects/server-settings.ts';
 
 /** A server to log in to. */
-export interface LoginServer {
+interface LoginServer {
   readonly connection: Connection;
   readonly io: CliIo;
   readonly server: ServerSettings;

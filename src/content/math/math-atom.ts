@@ -126,7 +126,7 @@ function isProduct(atoms: readonly MathAtom[]): boolean {
   return open === 0 && atoms.length > 0;
 }
 
-export function isSimple(atoms: readonly MathAtom[]): boolean {
+function isSimple(atoms: readonly MathAtom[]): boolean {
   const [only, more] = atoms;
   return (
     only !== undefined &&

@@ -6,7 +6,7 @@ import type {Endpoints} from '#wire/endpoints.ts';
 export type GroupChange = Omit<ArgsOf<Endpoints['updateGroup']>, 'user_group_id'>;
 
 /** Users and groups to add to a group, or to remove from it. */
-export interface GroupMembers {
+interface GroupMembers {
   readonly userIds?: readonly number[];
   readonly groupIds?: readonly number[];
 }

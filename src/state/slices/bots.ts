@@ -7,7 +7,7 @@ import {savedMap} from './saved-json.ts';
 import {fromSnapshot, type Slice} from './slice.ts';
 
 /** A bot without its secrets and without the fields of its user record. */
-export type Bot = CamelKeys<
+type Bot = CamelKeys<
   Pick<WireBot, 'user_id' | 'default_sending_stream' | 'default_events_register_stream' | 'default_all_public_streams'>
 >;
 

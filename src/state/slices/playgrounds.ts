@@ -4,7 +4,7 @@ import {playgroundTemplate, type WirePlayground} from '#wire/objects/organizatio
 import {savedList} from './saved-json.ts';
 import {fromSnapshot, type Slice} from './slice.ts';
 
-export type Playground = CamelKeys<Omit<WirePlayground, 'url_prefix' | 'url_template'>> & {
+type Playground = CamelKeys<Omit<WirePlayground, 'url_prefix' | 'url_template'>> & {
   readonly urlTemplate: string;
 };
 

@@ -36,7 +36,7 @@ export function fromSnapshot<Key extends keyof Snapshot, Value>(
 
 export type LocalSliceEventOf<Type extends keyof LocalSliceEvents> = {readonly type: Type} & LocalSliceEvents[Type];
 /** The types of events that a slice may have an applier for. */
-export type SliceEventType = EventType | keyof LocalSliceEvents;
+type SliceEventType = EventType | keyof LocalSliceEvents;
 type SliceEventOf<Type extends SliceEventType> = Type extends keyof LocalSliceEvents
   ? LocalSliceEventOf<Type>
   : Extract<ServerEvent, {type: Type}>;

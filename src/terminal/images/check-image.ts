@@ -12,7 +12,7 @@ const maxSide = 30_000;
 const formats = {'image/png': 'PNG', 'image/jpeg': 'JPEG', 'image/gif': 'GIF', 'image/webp': 'WebP'} as const;
 
 /** The size of an image that can be decoded, or a sentence that says why it cannot be shown. */
-export type CheckedImage = {readonly size: ImageSize} | {readonly problem: string};
+type CheckedImage = {readonly size: ImageSize} | {readonly problem: string};
 
 /** Decides by the first bytes of a file, whatever its name and announced type, before anything is decoded. */
 export function checkImage(file: Buffer): CheckedImage {
@@ -29,7 +29,7 @@ export function checkImage(file: Buffer): CheckedImage {
   return {size};
 }
 
-export const tooLargeText: string = `The image is larger than ${sizeText(maxImageBytes)}.`;
+const tooLargeText: string = `The image is larger than ${sizeText(maxImageBytes)}.`;
 
 function unknownText(file: Buffer, type: string | undefined): string {
   if (type === 'image/avif') return 'AVIF images cannot be shown here.';

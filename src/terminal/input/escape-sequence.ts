@@ -7,7 +7,7 @@ import {isReplyStart, isStringStart, type StringStart, stringReply} from './term
  * The meaning of the held bytes, one character per byte. `open`: more bytes are expected; the user may have pressed an
  * `escape`, but no user types a `sequence`. `broken`: the last byte does not belong to those before it.
  */
-export type SequenceResult =
+type SequenceResult =
   | {readonly state: 'open'; readonly pending: 'escape' | 'sequence'}
   | {readonly state: 'whole'; readonly events: readonly InputEvent[]; readonly isPasteStart?: true}
   | {readonly state: 'broken'};

@@ -20,7 +20,7 @@ export interface PasteEvent {
   readonly truncated?: true;
 }
 
-export interface FocusEvent {
+interface FocusEvent {
   readonly kind: 'focus';
   readonly gained: boolean;
 }
@@ -40,7 +40,7 @@ export interface MouseEvent {
   readonly shift?: true;
 }
 
-export interface ReplyEvent {
+interface ReplyEvent {
   readonly kind: 'reply';
   readonly reply: TerminalReply;
 }
@@ -49,7 +49,7 @@ export interface ReplyEvent {
  * An unknown sequence; it never becomes text. `bytes` has one character per byte, is limited, and is for
  * `keys --probe`.
  */
-export interface UnknownEvent {
+interface UnknownEvent {
   readonly kind: 'unknown';
   readonly bytes: string;
 }

@@ -6,21 +6,21 @@ import {PasteDetector, sameBurstMs} from './paste-detector.ts';
 import {Tokenizer} from './tokenizer.ts';
 
 /** The part of a terminal's input stream that is used here. The owner of the terminal sets raw mode. */
-export interface KeyStream {
+interface KeyStream {
   on(event: 'data' | 'end' | 'error', listener: (value: unknown) => void): unknown;
   off(event: 'data' | 'end' | 'error', listener: (value: unknown) => void): unknown;
   resume(): unknown;
   pause(): unknown;
 }
 
-export interface KeySourceParts {
+interface KeySourceParts {
   readonly stdin: KeyStream;
   readonly clock: Clock;
   /** How long an ESC waits for more bytes: longer on a connection that may split a sequence. */
   readonly escapeTimeoutMs: number;
 }
 
-export type EventsListener = (events: readonly InputEvent[]) => void;
+type EventsListener = (events: readonly InputEvent[]) => void;
 
 /**
  * How long an incomplete sequence that no user types waits for its rest: as long as the slowest multiplexer delays it.

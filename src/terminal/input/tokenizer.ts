@@ -12,7 +12,7 @@ import type {InputEvent, PasteEvent} from './input-events.ts';
  * Why bytes are held back. `escape`: the user may have pressed Esc, so it is decided soon. `sequence`: no user types
  * this; a slow connection may still bring its rest. `paste`: more text or the end mark is expected.
  */
-export type PendingInput = 'escape' | 'sequence' | 'paste';
+type PendingInput = 'escape' | 'sequence' | 'paste';
 
 const defaultMaxPasteBytes = 8 * 1024 * 1024;
 

@@ -20,7 +20,7 @@ import {countedNoun, fittedUnreadCount} from '#wording/counted-noun.ts';
 import {ageText, catchUpReasonText, momentText} from '#wording/moment-text.ts';
 import {uiGlyphs} from '#wording/ui-glyphs.ts';
 
-export type CatchUpView = Extract<View, {kind: 'catchUp'}>;
+type CatchUpView = Extract<View, {kind: 'catchUp'}>;
 
 /** Returns the unread messages from a time on, in UNIX seconds. */
 export function catchUpNarrow(since: number): Narrow {

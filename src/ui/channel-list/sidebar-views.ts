@@ -28,7 +28,7 @@ export interface SidebarView {
   readonly problem?: string;
 }
 
-export const builtInViews: Readonly<Record<(typeof builtInFragments)[number], BuiltInView>> = {
+const builtInViews: Readonly<Record<(typeof builtInFragments)[number], BuiltInView>> = {
   inbox: {name: 'Inbox', isPinned: true, view: () => ({kind: 'inbox'})},
   recent: {name: 'Recent', isPinned: true, view: () => ({kind: 'recent'})},
   feed: {name: 'Combined feed', isPinned: false, view: () => messagesView(combinedFeedNarrow)},

@@ -16,7 +16,7 @@ const blocks: readonly Language[] = [
   {alias: 'spoiler', name: 'hidden until opened'},
   {alias: 'math', name: 'formulas in TeX'},
 ];
-export const common = new Set(
+const common = new Set(
   'quote spoiler math python javascript typescript bash console json yaml sql rust go java c cpp html css text diff'.split(
     ' ',
   ),

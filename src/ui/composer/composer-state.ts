@@ -33,7 +33,7 @@ export type PastePrompt =
   /** An offer to replace a pasted URL by the short form that a linkifier turns into it. */
   | {readonly kind: 'url'; readonly start: number; readonly text: string; readonly short: string};
 
-export interface UploadProgress {
+interface UploadProgress {
   readonly name: string;
   readonly percent: number;
 }
@@ -62,7 +62,7 @@ export interface ComposerAnchor {
 }
 
 /** The options that decide what Enter does, besides the account's setting. */
-export interface EnterOptions {
+interface EnterOptions {
   /** Undefined: the account's setting decides. */
   readonly enterSends: boolean | undefined;
   readonly reportsShiftEnter: boolean;

@@ -25,7 +25,7 @@ export const labelColumns = 9;
  * keyboard. `hints`: key hints, the longest first: the first one that fits is shown. `moved`: the notice that the
  * conversation has moved meanwhile.
  */
-export type ShownDestination = ReturnType<typeof shownDestination>;
+type ShownDestination = ReturnType<typeof shownDestination>;
 
 interface DestinationField {
   readonly label: string;

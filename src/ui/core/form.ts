@@ -107,7 +107,7 @@ export interface NumberFormField extends FieldBase, Checked<number | null> {
 }
 
 /** A time typed in words. The value is in milliseconds since the epoch, or null when it is empty. */
-export interface DateFormField extends FieldBase, Checked<number | null> {
+interface DateFormField extends FieldBase, Checked<number | null> {
   readonly kind: 'date';
   /** `future` understands `tomorrow 14:00` and `in 2 weeks`, `past` understands days such as `3 weeks ago` and `12 May`. */
   readonly direction: 'future' | 'past';
@@ -115,7 +115,7 @@ export interface DateFormField extends FieldBase, Checked<number | null> {
   readonly emptyText?: string | undefined;
 }
 
-export interface SwitchFormField extends FieldBase {
+interface SwitchFormField extends FieldBase {
   readonly kind: 'switch';
 }
 
@@ -134,7 +134,7 @@ export interface ChoiceFormField extends FieldBase {
 }
 
 /** A colour such as `#76ce90`. */
-export interface ColorFormField extends FieldBase {
+interface ColorFormField extends FieldBase {
   readonly kind: 'color';
 }
 

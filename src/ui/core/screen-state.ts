@@ -24,7 +24,7 @@ export interface Rect extends Size {
 export type Focus = 'channels' | 'topics' | 'main' | 'banner' | 'people' | 'connection' | 'composer' | 'other';
 
 /** The user's choice of panes. */
-export interface Panes {
+interface Panes {
   /** Visibility of the channel and topic lists; `auto` decides by the terminal's width. */
   readonly sidebar: 'auto' | 'shown' | 'hidden';
   /** Visibility of the people list; `auto` shows it in wide terminals. */

@@ -18,7 +18,7 @@ import {screenLayout} from '#ui/screen-layout.ts';
 import {ageText, momentText} from '#wording/moment-text.ts';
 
 /** The first line of an entry, which the cursor can be on, or a line of its text. */
-export interface PanelRow extends ListRow {
+interface PanelRow extends ListRow {
   /** Undefined on text lines. */
   readonly item?: PanelItem | undefined;
   /** The entry's age, or when it is due. */
@@ -35,7 +35,7 @@ type PanelEntry = Omit<PanelRow, 'kind' | 'group'> & {
   readonly problem?: string | undefined;
 };
 
-export function shownDraftsTab({screen}: Frame): DraftsTab {
+function shownDraftsTab({screen}: Frame): DraftsTab {
   return screen.view.kind === 'drafts' ? screen.view.tab : 'drafts';
 }
 
@@ -205,7 +205,7 @@ function reminderText({account}: Frame, reminder: Reminder): string {
 }
 
 /** The number of entries of each tab. */
-export const panelCounts = memoByFrame(
+const panelCounts = memoByFrame(
   ({account}) => [
     account.drafts,
     account.localDrafts,

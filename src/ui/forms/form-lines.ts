@@ -26,7 +26,7 @@ import {
 } from './form-view.ts';
 
 /** A line of a form. */
-export interface FormLine {
+interface FormLine {
   readonly line: UiLine;
   /** The row that a click on the line focuses. */
   readonly rowKey: string | undefined;
@@ -42,12 +42,7 @@ const noteIndent = 4;
 const narrowColumns = 60;
 
 /** Returns the lines of all rows. The focused field has its help below it. */
-export function formLines(
-  view: FormView,
-  open: FormState,
-  width: number,
-  display: DisplayOptions,
-): readonly FormLine[] {
+function formLines(view: FormView, open: FormState, width: number, display: DisplayOptions): readonly FormLine[] {
   const focus = focusedRow(view, open)?.key;
   const labelColumns = labelWidth(view, width);
   const glyphs = overlayGlyphs(display);
@@ -185,12 +180,7 @@ function counterText({field, value}: FieldRow): string | undefined {
 const maxStatusLines = 3;
 
 /** Returns the lines that are always visible: what will be saved, or why it was not. */
-export function statusLines(
-  view: FormView,
-  open: FormState,
-  width: number,
-  display: DisplayOptions,
-): readonly UiLine[] {
+function statusLines(view: FormView, open: FormState, width: number, display: DisplayOptions): readonly UiLine[] {
   const [text, role] = statusText(open, view);
   if (text === '') return [blankLine];
   return paragraph(plainGlyphText(text, display), role, width).slice(0, maxStatusLines);

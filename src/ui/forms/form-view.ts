@@ -107,7 +107,7 @@ export function sameValue(a: FormValue | undefined, b: FormValue | undefined): b
   return Array.isArray(a) && Array.isArray(b) ? deepEqual(a.toSorted(), b.toSorted()) : deepEqual(a, b);
 }
 
-export function isGroupSetting(value: FormValue | undefined): value is GroupSetting {
+function isGroupSetting(value: FormValue | undefined): value is GroupSetting {
   return typeof value === 'number' || (typeof value === 'object' && value !== null && 'direct_members' in value);
 }
 

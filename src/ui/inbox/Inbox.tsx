@@ -51,13 +51,13 @@ interface HeadRuleProps extends PartProps {
 }
 
 /** The rule below the tabs, or below the heading of triage. */
-export function HeadRule({rect, dividerAt}: HeadRuleProps) {
+function HeadRule({rect, dividerAt}: HeadRuleProps) {
   const glyphs = useSelect(({display}) => display.glyphs);
   return <Lines rect={rect} lines={[ruleLine(glyphs, rect, dividerAt)]} />;
 }
 
 /** Shown instead of the list when nothing is unread. */
-export function InboxSummary({rect}: PartProps) {
+function InboxSummary({rect}: PartProps) {
   return (
     <LinesPart
       rect={rect}
@@ -74,7 +74,7 @@ interface PreviewProps extends PartProps {
 }
 
 /** The row under the cursor: a conversation with its messages, or a folded group with its conversations. */
-export function Preview(props: PreviewProps) {
+function Preview(props: PreviewProps) {
   const group = useSelectEqual(shownGroup);
   return group === undefined ? <ConversationPreview {...props} /> : <GroupPreview {...props} group={group} />;
 }

@@ -41,7 +41,7 @@ export interface PreviewPosition {
 }
 
 /** The state of the inbox and its triage session. */
-export interface InboxState {
+interface InboxState {
   /** The position of each row while the inbox is open. */
   readonly order: InboxOrder;
   /** The row under the cursor when rows were last positioned. */

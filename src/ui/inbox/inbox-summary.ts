@@ -23,7 +23,7 @@ const minuteMs = 60_000;
 const margin: UiSpan = {text: '  ', role: 'text'};
 
 /** What is shown when nothing is unread: what was done, when snoozed conversations return, and the keys to use now. */
-export interface InboxSummary {
+interface InboxSummary {
   readonly paragraphs: readonly UiSpan[];
   readonly snoozes: readonly {readonly when: string; readonly label: string}[];
   /** Undefined while the inbox is loading. */

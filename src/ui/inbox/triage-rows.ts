@@ -59,7 +59,7 @@ export function withPositionedRows(frame: Frame): ScreenState {
 }
 
 /** Returns why the row under the cursor is no longer unread. */
-export function removalReason(frame: Frame): RemovalReason | undefined {
+function removalReason(frame: Frame): RemovalReason | undefined {
   const {removedRow} = inboxOrder(frame);
   const reason = removedRow && removalReasonOf(frame.account, removedRow.row);
   // With two panes the inbox stays on the screen while a conversation is read beside it.

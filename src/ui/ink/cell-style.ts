@@ -87,7 +87,7 @@ export const blankCell = unstyled.cell(' ');
 const styles = new LruCache<string, CellStyle>(256);
 
 /** Returns the style that these codes switch on; mostly the same object for the same codes. */
-export function cellStyle(codes: AnsiCode[]): CellStyle {
+function cellStyle(codes: AnsiCode[]): CellStyle {
   if (codes.length === 0) return unstyled;
   const key = codes.map(({code}) => code).join('');
   return styles.getOrCompute(key, () => new CellStyle(codes, key));

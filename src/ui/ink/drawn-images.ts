@@ -10,7 +10,7 @@ interface PlacedRow extends RowImage {
   readonly y: number;
 }
 
-export interface DrawnImagesParts {
+interface DrawnImagesParts {
   readonly clock: Clock;
   /** Writes between frames. */
   readonly write: (text: string) => void;

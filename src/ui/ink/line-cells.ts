@@ -142,6 +142,6 @@ function clusters(value: string): readonly string[] {
   return isImageCell(value.slice(0, 2)) ? [value.slice(0, 2), value.slice(2)] : [value];
 }
 
-export function hasImageCells(cells: readonly Cell[]): boolean {
+function hasImageCells(cells: readonly Cell[]): boolean {
   return cells.some(({value}) => isImageCell(value));
 }

@@ -154,7 +154,7 @@ function byteLength(value: string): number {
 }
 
 /** Estimates the bytes that `updateRow` writes. */
-export function updateBytes(before: Cells, after: Cells): number {
+function updateBytes(before: Cells, after: Cells): number {
   if (before === after) return 0;
   const end = visibleEnd(after);
   let bytes = 0;

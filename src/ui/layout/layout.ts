@@ -39,7 +39,7 @@ export interface SelectedRows extends Pick<CursorPosition, 'x' | 'y'> {
   readonly key?: string | undefined;
 }
 
-export type SizeClass = 'xl' | 'l' | 'm' | 's' | 'tooSmall';
+type SizeClass = 'xl' | 'l' | 'm' | 's' | 'tooSmall';
 
 export function sizeClass({columns, rows}: Size): SizeClass {
   if (columns < 30 || rows < 8) return 'tooSmall';

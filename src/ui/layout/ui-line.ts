@@ -54,7 +54,7 @@ export function paddedLine(line: UiLine, width: number, role: UiRole = 'text'): 
   return missing <= 0 ? line : {spans: [...line.spans, space(missing, role)], width: line.width + missing};
 }
 
-export interface LeftRightOptions {
+interface LeftRightOptions {
   readonly ellipsis?: string;
   /** Columns that the left part keeps at least, if it has that many; then the right one is truncated. */
   readonly minLeft?: number;
@@ -86,7 +86,7 @@ export interface LineColumn extends UiSpan {
   readonly align?: 'left' | 'right' | 'center';
 }
 
-export interface ColumnsOptions {
+interface ColumnsOptions {
   readonly gap?: number;
   readonly ellipsis?: string;
   /** The role of the spaces between. */
@@ -133,7 +133,7 @@ function cellWidths(cells: readonly LineColumn[], width: number): readonly numbe
   );
 }
 
-export interface RuleOptions {
+interface RuleOptions {
   readonly label?: readonly UiSpan[];
   readonly role?: UiRole;
   /** One column columnCount. */

@@ -20,7 +20,7 @@ import {isSpokenRow, spokenRowLine} from './spoken-row.ts';
 import {barIndex, matchedRanges, shownRowIndex, visibleRowsOf} from './visible-rows.ts';
 
 /** A list as its pane shows it: what its lines are made of. */
-export interface ShownList {
+interface ShownList {
   readonly rect: Rect;
   /** The lines above the rows: its filter and its head. */
   readonly head: readonly PaneLine[];

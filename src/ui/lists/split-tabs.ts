@@ -26,7 +26,7 @@ const spokenNames: Readonly<Record<Split, string>> = {
 };
 
 /** The counts and other texts in a line of tabs. */
-export interface SplitTabsOptions {
+interface SplitTabsOptions {
   /** Number of unread messages in each tab; of the tab with mentions, those that mention the user. */
   readonly counts?: Partial<Readonly<Record<Split, number>>>;
   /** The tabs that the topic filter `followed` keeps. */

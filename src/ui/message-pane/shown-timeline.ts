@@ -15,7 +15,7 @@ import {TimelineRows} from './timeline-rows.ts';
 import {newTimelineState, type RowKey, type TimelineState, type TopLine} from './timeline-state.ts';
 import {type TimelineWindow, type WindowPosition, windowAt} from './timeline-window.ts';
 
-export interface TimelineRequest {
+interface TimelineRequest {
   readonly narrow: Narrow;
   readonly columns: number;
   /** The number of lines to fill. */
@@ -47,7 +47,7 @@ const minHeightForDate = 8;
 const maxCached = 6;
 
 /** Returns the shown timeline. Costs only the visible rows, and nothing while it is unchanged. */
-export const shownTimeline = memoByFrame(
+const shownTimeline = memoByFrame(
   (frame, request: TimelineRequest) => {
     const {account, screen, display} = frame;
     return [

@@ -27,13 +27,13 @@ import type {RowKey, TimelineState} from './timeline-state.ts';
 export const topEdge = Number.NEGATIVE_INFINITY;
 export const bottomEdge = Number.POSITIVE_INFINITY;
 
-export interface RowBlock {
+interface RowBlock {
   readonly lines: readonly PaneLine[];
   /** The number of separator and heading lines before the message. */
   readonly lead: number;
 }
 
-export interface RowsRequest {
+interface RowsRequest {
   readonly narrow: Narrow;
   readonly timeline: Timeline;
   readonly visit: Pick<TimelineState, 'firstUnread' | 'unreadCount' | 'slowOutboxIds'>;

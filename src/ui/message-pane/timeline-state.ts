@@ -50,7 +50,7 @@ export const newTimelineState: TimelineState = {
   slowOutboxIds: [],
 };
 
-export interface TimelineVisit {
+interface TimelineVisit {
   readonly openAt: TimelineAnchor | undefined;
   readonly firstUnread: number | undefined;
   readonly unreadCount: number;

@@ -4,7 +4,7 @@ import type {Card, CardState} from '#ui/core/overlay.ts';
 import {overlayLayout, type TextBox} from './overlay-box.ts';
 
 /** One column stays free at each side of the text. */
-export const indent = 1;
+const indent = 1;
 
 /** The lines of the open card: a key that scrolls it does not make them again. */
 const cardLines = memoByFrame(

@@ -21,7 +21,7 @@ import {
 } from './overlay-box.ts';
 import {canChoose, choosableIndex, emptyPickerText, openedPicker, pickerRows} from './picker-rows.ts';
 
-export type PickerContent = NonNullable<ReturnType<typeof pickerContent>>;
+type PickerContent = NonNullable<ReturnType<typeof pickerContent>>;
 
 /** Selects the open picker: the rows around its cursor, and the texts around them. */
 export function pickerContent(frame: Frame) {

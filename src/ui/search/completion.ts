@@ -27,7 +27,7 @@ export interface FileEntry {
   readonly isDirectory: boolean;
 }
 
-export type CompletionKind =
+type CompletionKind =
   | 'mention'
   | 'channel'
   | 'topic'

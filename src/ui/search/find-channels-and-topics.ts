@@ -23,7 +23,7 @@ const channelsByName = memoBySlices(['channels'], ({channels}: AccountState): Fu
   return index;
 });
 
-export interface ChannelMatch {
+interface ChannelMatch {
   readonly channel: Channel;
   readonly ranges: readonly MatchRange[];
   readonly score: number;
@@ -117,7 +117,7 @@ const topicsByName = memoByObject((rows: readonly TopicRow[]) => {
   return index;
 });
 
-export interface TopicMatch {
+interface TopicMatch {
   readonly row: TopicRow;
   readonly ranges: readonly MatchRange[];
   readonly score: number;

@@ -18,7 +18,7 @@ import {buildPeopleIndexes} from './find-people.ts';
 /** A match of people ranks below the words of a title, and above parts of words. */
 const peoplePenalty = matchScores.word - matchScores.words;
 
-export interface ConversationSearch {
+interface ConversationSearch {
   readonly query: string;
   readonly limit: number;
   /** Visited conversations, latest first: frequent destinations rank higher. */

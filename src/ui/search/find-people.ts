@@ -34,7 +34,7 @@ export function buildPeopleIndexes({self, users}: AccountState): void {
 }
 
 /** The distance of a person from the current conversation: closer ones win ties. */
-export const nearness = {participant: 0, correspondent: 1, subscriber: 4, other: 5, bot: 10} as const;
+const nearness = {participant: 0, correspondent: 1, subscriber: 4, other: 5, bot: 10} as const;
 
 export interface PersonMatch {
   readonly user: User;
@@ -44,7 +44,7 @@ export interface PersonMatch {
   readonly nearness: number;
 }
 
-export interface PeopleSearch {
+interface PeopleSearch {
   readonly query: string;
   readonly conversation: Conversation | undefined;
   readonly remap?: ((text: string) => string) | undefined;

@@ -33,7 +33,7 @@ interface OperandContext {
   readonly nowMs: number;
 }
 
-export interface OperandOptions {
+interface OperandOptions {
   readonly options: readonly CompletionOption[];
   /** Whether the typed text equals the first option. */
   readonly isWhole: boolean;

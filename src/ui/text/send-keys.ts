@@ -34,12 +34,12 @@ export function sendOutcome(key: SendKey, context: SendKeyContext): SendOutcome 
 }
 
 /** The keys that the terminal reports differently from Enter. The others are always reported. */
-export interface ReportedKeys {
+interface ReportedKeys {
   readonly shiftEnter: boolean;
   readonly ctrlEnter: boolean;
 }
 
-export interface SendKeyHint {
+interface SendKeyHint {
   readonly key: string;
   readonly label: 'send' | 'newline';
 }

@@ -12,7 +12,7 @@ import {boundaryAfter, boundaryBefore, firstFrom, lineCells} from './graphemes.t
  */
 type LaidOutLine = ReturnType<typeof layoutLine>;
 
-export interface TextRow extends RowCells {
+interface TextRow extends RowCells {
   /** Offsets in the text, without the line break. */
   readonly start: number;
   readonly end: number;

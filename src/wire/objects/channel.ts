@@ -33,9 +33,6 @@ export const channelSettingNames = Object.keys(channelSettingLevels) as readonly
 export const topicsPolicies = ['inherit', 'allow_empty_topic', 'disable_empty_topic', 'empty_topic_only'] as const;
 export const topicsPolicy = openEnum(...topicsPolicies);
 
-/** The posting policy; deprecated by `can_send_message_group` (level 333). */
-export const postPolicies = {everyone: 1, administrators: 2, fullMembers: 3, moderators: 4} as const;
-
 export const channelRequired = {
   stream_id: int,
   name: s.string(),

@@ -85,10 +85,7 @@ export const submessage = object({
 export const topicLink = object({text: s.string(), url: s.string()});
 
 /** A participant of a direct message, including the user. Only the id is required: it identifies the conversation. */
-export const directRecipient = object(
-  {id: int},
-  {email: s.string(), full_name: s.string(), is_mirror_dummy: s.boolean()},
-);
+const directRecipient = object({id: int}, {email: s.string(), full_name: s.string(), is_mirror_dummy: s.boolean()});
 
 export const messageFlag = openEnum(
   'read',

@@ -62,7 +62,7 @@ export const realmFlagLevels = {
   require_unique_names: 246,
 };
 
-export const historyVisibility = openEnum('all', 'moves', 'none');
+const historyVisibility = openEnum('all', 'moves', 'none');
 
 /** The organization's properties without the prefix `realm_`, as in events. */
 export const realmProperties = {

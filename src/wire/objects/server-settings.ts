@@ -33,7 +33,7 @@ export function extraEmojiType(fields: VersionFields): 'extra_emoji' | 'zulip_ex
     : 'extra_emoji';
 }
 
-export const externalLogin = object(
+const externalLogin = object(
   {name: s.string(), display_name: s.string(), login_url: s.string()},
   {display_icon: nullableText, signup_url: s.string()},
 );

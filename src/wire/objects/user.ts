@@ -30,10 +30,10 @@ export const botTypes = {generic: 1, incomingWebhook: 2, outgoingWebhook: 3, emb
 export const botType = openIntEnum(1, 2, 3, 4);
 
 /** The values of profile fields; the value of a users field is the JSON text of a list of ids. */
-export const profileValue = object({value: s.string()}, {rendered_value: s.string()});
+const profileValue = object({value: s.string()}, {rendered_value: s.string()});
 export type WireProfileValue = Infer<typeof profileValue>;
 
-export const profileData = byId(profileValue);
+const profileData = byId(profileValue);
 export type ProfileData = Infer<typeof profileData>;
 
 /** A value to set: text, ids for a users field, null to clear it. */

@@ -1,10 +1,11 @@
 import {describe, expect, test} from 'vitest';
 import {makeApi} from '#api/api.ts';
 import {connectTo, httpServer} from '#test/api/client.ts';
-import {allLevels, levelFixture, unreadIds} from './level-fixture.ts';
+import {testedLevels} from '#test/support/tested-levels.ts';
+import {levelFixture, unreadIds} from './level-fixture.ts';
 
 describe('flags for a narrow', () => {
-  test.each(allLevels)(
+  test.each(testedLevels)(
     'level %i: a topic, a channel, a direct conversation and everything can be marked as read',
     async (level) => {
       const {server, meg, otto, channel, say, api} = await levelFixture(level);

@@ -2,9 +2,6 @@ import {clientOf} from '#test/api/client.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 
-/** The first level of every release. */
-export const allLevels = [122, 185, 237, 277, 371, 421, 498, 509];
-
 /** Starts a server of this level with three users and one channel. */
 export async function levelFixture(level: number) {
   const server = await testServer({level, testHooks: true});

@@ -1,10 +1,11 @@
 import {describe, expect, test} from 'vitest';
 import {makeApi} from '#api/api.ts';
 import {clientOf, connectTo, failureOf, httpServer} from '#test/api/client.ts';
-import {allLevels, levelFixture, unreadIds} from './level-fixture.ts';
+import {testedLevels} from '#test/support/tested-levels.ts';
+import {levelFixture, unreadIds} from './level-fixture.ts';
 
 describe('messages', () => {
-  test.each(allLevels)('level %i: the anchor can be excluded, and messages can be fetched by ids', async (level) => {
+  test.each(testedLevels)('level %i: the anchor can be excluded, and messages can be fetched by ids', async (level) => {
     const {api, say} = await levelFixture(level);
     const ids = [await say('1'), await say('2'), await say('3'), await say('4')];
     const idsOf = async (args: Parameters<typeof api.getMessages>[0]) =>

@@ -31,7 +31,7 @@ export const formAccount = eg.state({
   ),
 });
 
-export interface FormFixtureOptions {
+interface FormFixtureOptions {
   readonly fields: readonly FormField[] | Form['fields'];
   readonly initial: FormValues | Form['initial'];
   readonly size?: string;

@@ -13,7 +13,7 @@ export interface Load {
   readonly perSecond?: number;
 }
 
-export interface Delivery {
+interface Delivery {
   readonly rate: number;
   readonly p50: number;
   readonly p99: number;

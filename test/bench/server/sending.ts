@@ -56,7 +56,7 @@ export async function benchSending(quick: boolean): Promise<void> {
 }
 
 /** Fetches the API keys of `count` accounts, which the demo allows. */
-export async function fetchAccounts(server: BenchServer, count: number): Promise<BenchAccount[]> {
+async function fetchAccounts(server: BenchServer, count: number): Promise<BenchAccount[]> {
   const [you] = server.accounts;
   if (you === undefined) throw new Error('no account');
   const client = new BenchApiClient(server, you);

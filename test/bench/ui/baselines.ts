@@ -33,7 +33,7 @@ export function bareNodeBaseline(): number {
   return performance.now() - start;
 }
 
-export interface HelloFiles {
+interface HelloFiles {
   /** With unbundled packages. */
   readonly plain: string;
   /** Bundled like Parley, with stock Ink. */

@@ -15,7 +15,7 @@ import {cpuSeconds, residentMiB, sleepCount} from './process-figures.ts';
 const size = {cols: 120, rows: 40};
 const incoming = 5000;
 
-export interface Session {
+interface Session {
   /** The resident memory in MiB after each stage. */
   readonly stages: ReadonlyMap<string, number>;
   readonly cpuSeconds: number;

@@ -7,7 +7,8 @@ import {appSettings} from '#cli/screen/app-settings.ts';
 import {localSettingsFile} from '#cli/screen/persisted-settings.ts';
 import {pathsOf} from '#config/paths.ts';
 import {ensurePrivateDirectory} from '#config/private-files.ts';
-import {defaultSettings, readSettings, settingTable} from '#config/settings.ts';
+import {readSettings, settingTable} from '#config/settings.ts';
+import {defaultSettings} from '#test/support/default-settings.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 function persistedSettings(env: Record<string, string> = {}, apply?: Parameters<typeof localSettingsFile>[0]['apply']) {
@@ -90,7 +91,7 @@ test('settings: concurrent programs keep each other’s changes', async () => {
   const script = `
     import {localSettingsFile} from '#cli/screen/persisted-settings.ts';
     import {pathsOf} from '#config/paths.ts';
-    import {defaultSettings} from '#config/settings.ts';
+    import {defaultSettings} from '#test/support/default-settings.ts';
     const [home, name, ...values] = process.argv.slice(1);
     const persisted = localSettingsFile({paths: pathsOf({}, home), env: {}, home, settings: defaultSettings});
     for (let turn = 0; turn < 10; turn++)

@@ -10,7 +10,7 @@ import {type TestIo, testIo} from '#test/support/cli-io.ts';
 import type {Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
-export interface VerbOutcome {
+interface VerbOutcome {
   readonly code: ExitCode;
   readonly out: string;
   readonly err: string;
@@ -18,7 +18,7 @@ export interface VerbOutcome {
 
 export type IoOptions = Parameters<typeof testIo>[0];
 
-export interface VerbFixture {
+interface VerbFixture {
   readonly home: string;
   run(verb: TableVerbName, argv: readonly string[], options?: IoOptions): Promise<VerbOutcome>;
   /** Starts the verb without waiting for its end. */

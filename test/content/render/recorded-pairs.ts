@@ -7,7 +7,7 @@ import {clientLines, htmlLines} from './html-lines.ts';
 /** Messages that a Zulip server rendered, in a file `{world, cases: [{markdown, html, kind}]}`, beside both renderings of Parley. */
 
 type Pair = {markdown: string; html: string; kind?: string};
-export type Compared = Pair & {ours: string; lines: string[]; shown: string[]};
+type Compared = Pair & {ours: string; lines: string[]; shown: string[]};
 
 function readPairs(file: string | URL): {world: Record<string, unknown>; cases: Pair[]} {
   const bytes = readFileSync(file);

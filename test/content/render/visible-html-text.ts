@@ -3,7 +3,7 @@ import {type DefaultTreeAdapterMap, parseFragment} from 'parse5';
 type Node = DefaultTreeAdapterMap['node'];
 type Element = DefaultTreeAdapterMap['element'];
 
-export interface VisibleHtml {
+interface VisibleHtml {
   readonly text: string;
   readonly links: readonly {text: string; url: string}[];
 }

@@ -13,8 +13,7 @@ import type {ServerEvent} from '#wire/events.ts';
 import {FastClock, type FastClockOptions} from './fast-clock.ts';
 import {type HeadlessClientOptions, openHeadlessClient} from './headless-client.ts';
 
-export interface ClientOptions
-  extends Pick<HeadlessClientOptions, 'person' | 'site' | 'directory' | 'seed' | 'isImpatient'> {
+interface ClientOptions extends Pick<HeadlessClientOptions, 'person' | 'site' | 'directory' | 'seed' | 'isImpatient'> {
   readonly clock?: FastClockOptions;
 }
 

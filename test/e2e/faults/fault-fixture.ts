@@ -16,7 +16,7 @@ import {ServeProcess} from '#test/support/serve-process.ts';
 import type {FastClockOptions} from './fast-clock.ts';
 import {FaultClient} from './fault-client.ts';
 
-export interface ClientSetup {
+interface ClientSetup {
   readonly site?: string;
   readonly directory?: string;
   /** Meg by default. */

@@ -32,7 +32,7 @@ export interface ClientDependencies {
   readonly store: AccountStore;
 }
 
-export interface HeadlessClient {
+interface HeadlessClient {
   readonly session: Session;
   readonly store: AccountStore;
   close(): Promise<void>;

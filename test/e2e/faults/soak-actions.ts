@@ -8,7 +8,7 @@ import type {FaultClient} from './fault-client.ts';
 import type {FaultFixture} from './fault-fixture.ts';
 
 /** A random user action; failures are ignored. */
-export type SoakAction = (client: FaultClient, random: Random, fixture: FaultFixture) => unknown;
+type SoakAction = (client: FaultClient, random: Random, fixture: FaultFixture) => unknown;
 
 const topics = ['Talk', 'Tea', 'talk', 'Later', ''] as const;
 

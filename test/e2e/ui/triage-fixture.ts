@@ -41,7 +41,7 @@ export async function crowdedInbox(count: number, options: OpenParleyOptions = {
 }
 
 /** A server that can be killed, and Meg's unread messages there. */
-export interface KillableServer {
+interface KillableServer {
   readonly server: ServeProcess;
   readonly meg: Person;
   /** The message ids in the order of the inbox: newest first. */

@@ -77,7 +77,7 @@ export async function twoUserFixture(options: ServerOptions = {}): Promise<TwoUs
 }
 
 /** The state of a user's messages and topics on the server. */
-export interface ReadState {
+interface ReadState {
   readonly unread: readonly number[];
   readonly starred: readonly number[];
   /** `<channel id> <topic>` → visibility policy, for topics that have one. */

@@ -30,7 +30,7 @@ export function compareValues(
   else if (expected !== actual) context.report({class: 'value', at, real: shown(expected), here: shown(actual)});
 }
 
-export function isList(value: Json): value is readonly Json[] {
+function isList(value: Json): value is readonly Json[] {
   return Array.isArray(value);
 }
 

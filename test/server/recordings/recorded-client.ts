@@ -4,7 +4,7 @@ import type {Json, RecordedRequest} from './recording.ts';
 /** An email address and an API key; undefined without a login. */
 export type Credentials = readonly [email: string, key: string] | undefined;
 
-export interface SentRequest {
+interface SentRequest {
   readonly method: string;
   /** With `/api/v1`. */
   readonly path: string;

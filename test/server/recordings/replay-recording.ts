@@ -22,7 +22,7 @@ export interface LineDifference extends Difference {
   readonly request: string;
 }
 
-export interface ReplayResult {
+interface ReplayResult {
   readonly area: string;
   /** The number of compared requests. */
   readonly compared: number;

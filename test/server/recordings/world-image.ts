@@ -11,7 +11,7 @@ import type {RecordedWorld} from './recording.ts';
 import {Symbols} from './symbols.ts';
 
 /** A database with the users and bots of a recording, from which many servers can be started. */
-export interface WorldImage {
+interface WorldImage {
   readonly database: Uint8Array;
   readonly secrets: Secrets;
   readonly symbols: Symbols;

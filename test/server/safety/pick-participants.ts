@@ -3,7 +3,7 @@ import type {RandomAction, RandomActionKind} from './random-actions.ts';
 import type {SafetyFixture} from './safety-fixture.ts';
 import type {OracleChannel, OracleMessage} from './visibility-oracle.ts';
 
-export interface ActionParticipants {
+interface ActionParticipants {
   readonly actor: Person;
   readonly channel: OracleChannel;
   readonly message: OracleMessage | undefined;

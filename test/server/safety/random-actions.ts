@@ -94,7 +94,7 @@ const setChannel =
   (run) =>
     run.act('PATCH', `/streams/${run.channel.id}`, params(run));
 
-export const randomActions = {
+const randomActions = {
   send: (run) =>
     run.act('POST', '/messages', {
       type: 'stream',

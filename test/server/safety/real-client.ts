@@ -11,7 +11,7 @@ import {snapshot} from '#wire/register.ts';
 import {decode} from '#wire/schema.ts';
 
 /** Differences from a new registration that no event can tell a client. */
-export interface UnannouncedChanges {
+interface UnannouncedChanges {
   /** Whether a direct message was deleted: the event does not name its conversation. */
   readonly directs: boolean;
   /** Whether a message has a wildcard mention, which counts depending on what was muted when it arrived. */

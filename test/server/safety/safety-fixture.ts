@@ -28,7 +28,7 @@ export interface SafetyOptions {
   readonly registerArgs?: Record<string, unknown>;
 }
 
-export interface UploadedFile {
+interface UploadedFile {
   readonly owner: number;
   readonly url: string;
 }

@@ -108,7 +108,7 @@ function byId<T extends {readonly id: number}>(rows: readonly T[]): Map<number, 
 }
 
 /** The tokens in all texts: each is one secret that can be searched for in responses and events. */
-export const tokenPattern = /x(con|top|cha|nam|ema|pri)(\d+)x/gi;
+const tokenPattern = /x(con|top|cha|nam|ema|pri)(\d+)x/gi;
 
 export function tokensIn(text: string): string[] {
   return [...text.matchAll(tokenPattern)].map((match) => match[0].toLowerCase());

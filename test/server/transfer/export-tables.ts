@@ -3,7 +3,7 @@
  * number of 32 bits and `##` for one of 16, `>table` for a row that must exist, `<N` for the most characters. Keys in `may`
  * can be left out; a key in neither list ends an import.
  */
-export interface TableRule {
+interface TableRule {
   readonly must: string;
   readonly may?: string;
   /** The keys that no two rows share: `~` after a key ignores case, and `unless key` leaves out rows where it is true. */

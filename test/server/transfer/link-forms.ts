@@ -7,7 +7,7 @@ import {type TestServer, testServer} from '#test/support/server.ts';
 export const oldSite = 'chat.example.com';
 
 /** What the links lead to. */
-export interface LinkTargets {
+interface LinkTargets {
   readonly channel: number;
   readonly harbor: number;
   readonly near: number;
@@ -24,7 +24,7 @@ export interface LinkTargets {
 }
 
 /** The addresses that can be linked, by what they are. */
-export function addresses(t: LinkTargets): Readonly<Record<string, string>> {
+function addresses(t: LinkTargets): Readonly<Record<string, string>> {
   const topic = `topic/${encodeNarrowOperand('tide (high) & low')}`;
   return {
     channel: `#narrow/channel/${t.channel}-blue-boats`,
@@ -61,7 +61,7 @@ export function addresses(t: LinkTargets): Readonly<Record<string, string>> {
 }
 
 /** The ways to write a link to an address. */
-export const spellings: Readonly<Record<string, (address: string) => string>> = {
+const spellings: Readonly<Record<string, (address: string) => string>> = {
   relative: (to) => `[there](${to})`,
   'after a slash': (to) => `[there](${to.replace(/^#/, '/#')})`,
   absolute: (to) => `[there](${absolute(to)})`,
@@ -78,7 +78,7 @@ export const spellings: Readonly<Record<string, (address: string) => string>> = 
 const absolute = (to: string) => `https://${oldSite}${to.replace(/^#/, '/#')}`;
 
 /** The forms that have a syntax of their own. */
-export function ownSyntax(t: LinkTargets): Readonly<Record<string, string>> {
+function ownSyntax(t: LinkTargets): Readonly<Record<string, string>> {
   return {
     'mention with an id': `@**Ann|${t.ann}**`,
     'silent mention with an id': `@_**Ann|${t.ann}**`,
@@ -116,7 +116,7 @@ export function lostForms(t: LinkTargets): Readonly<Record<string, string>> {
 }
 
 /** All forms as texts of messages, by name. */
-export function forms(t: LinkTargets): [name: string, text: string][] {
+function forms(t: LinkTargets): [name: string, text: string][] {
   const linked = Object.entries(addresses(t)).flatMap(([what, address]) =>
     Object.entries(spellings).map(([how, write]): [string, string] => [`${what}, ${how}`, write(address)]),
   );
@@ -175,7 +175,7 @@ export async function linkedOrganization() {
   return {server, client, people: all, targets, sent, send};
 }
 
-export function clientOf(server: TestServer, person: Person): ApiClient {
+function clientOf(server: TestServer, person: Person): ApiClient {
   return new ApiClient(`http://127.0.0.1:${server.port}`, person);
 }
 

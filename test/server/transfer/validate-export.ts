@@ -5,7 +5,7 @@ import {messageTraps} from './message-traps.ts';
 import {type ReadExport, type Row, readExport} from './read-export.ts';
 
 /** The result: a sentence for each violation, and how often each rule was applied. */
-export interface Validation {
+interface Validation {
   readonly violations: readonly string[];
   readonly counts: ReadonlyMap<string, number>;
 }

@@ -5,7 +5,7 @@ import type {AccountState} from '#state/state.ts';
 import {type ActionsFixture, actionsFixture} from './actions-fixture.ts';
 
 /** A test case of one reversible action: how to perform it, how to see its effect, and the endpoint it uses. */
-export interface ActionCase {
+interface ActionCase {
   readonly name: string;
   /** The lowest feature level that supports it. */
   readonly since?: number;

@@ -35,7 +35,7 @@ export interface ActionsFixture {
   syncAll(): Promise<void>;
 }
 
-export interface ActionsFixtureOptions extends ServerOptions {
+interface ActionsFixtureOptions extends ServerOptions {
   readonly role?: 'member' | 'moderator' | 'admin' | 'owner';
   readonly client?: ClientOptions;
   /** Her client knows the unread ids and conversations, but no messages. */

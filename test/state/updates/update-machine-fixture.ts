@@ -11,7 +11,7 @@ import type {ServerSettings} from '#wire/objects/server-settings.ts';
 import type {Snapshot} from '#wire/register.ts';
 
 /** A request of the machine that the test answers. */
-export class PendingRequest<Q, A> {
+class PendingRequest<Q, A> {
   readonly request: Q;
   readonly promise: Promise<A>;
   isAborted = false;

@@ -1,7 +1,7 @@
 import {cell, left, short, top} from './grid.ts';
 import type {Shape} from './shapes.ts';
 
-export interface Written {
+interface Written {
   readonly x: number;
   readonly y: number;
   readonly width: number;

@@ -4,7 +4,7 @@ import {Drawing, escaped} from './drawing.ts';
 import {cell, left, short, top} from './grid.ts';
 import {shapeOf} from './shapes.ts';
 
-export interface PictureOptions {
+interface PictureOptions {
   readonly background?: 'dark' | 'light';
   /** For screen readers. */
   readonly title?: string;

@@ -5,7 +5,7 @@ import {palettes, reportedColour} from './palette.ts';
 import {Screen} from './screen.ts';
 import type {TerminalProfile} from './terminal-profile.ts';
 
-export interface EmulatedTerminalOptions {
+interface EmulatedTerminalOptions {
   readonly cols: number;
   readonly rows: number;
   readonly persona: TerminalProfile;

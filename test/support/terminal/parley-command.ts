@@ -12,14 +12,14 @@ export interface SignIn {
   readonly apiKey: string;
 }
 
-export interface ParleyCommand {
+interface ParleyCommand {
   readonly file: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
 }
 
-export interface ParleyCommandOptions {
+interface ParleyCommandOptions {
   /** The folder for all its files. */
   readonly home: string;
   readonly args?: readonly string[];

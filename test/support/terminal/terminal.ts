@@ -23,7 +23,7 @@ export interface TerminalOptions {
   readonly background?: 'dark' | 'light';
 }
 
-export type Wanted = string | RegExp | ((screen: Screen) => boolean);
+type Wanted = string | RegExp | ((screen: Screen) => boolean);
 
 export interface Ending {
   readonly code: number;
@@ -31,7 +31,7 @@ export interface Ending {
 }
 
 /** Statistics of the connection so far. */
-export interface Traffic {
+interface Traffic {
   /** Bytes that the program wrote. */
   readonly received: number;
   /** The number of reads that they arrived in. */

@@ -5,7 +5,8 @@ import {EmulatedStdout} from './emulated-stdout.ts';
 import {hostileText} from './hostile-text.ts';
 import type {InkBuild, InkBuilds} from './ink-builds.ts';
 
-export const [columns, rows] = [40, 8];
+export const columns = 40;
+const rows = 8;
 
 type Transformer = (line: string, index: number) => string;
 
@@ -37,7 +38,7 @@ const write = fc.record({
 });
 
 /** One call of `Output.write` within clips. */
-export type OutputWrite = typeof write extends fc.Arbitrary<infer T> ? T : never;
+type OutputWrite = typeof write extends fc.Arbitrary<infer T> ? T : never;
 
 /** Sequences of frames that have some of their writes in common. */
 export const frames: fc.Arbitrary<OutputWrite[][]> = fc

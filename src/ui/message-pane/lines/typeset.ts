@@ -25,9 +25,9 @@ import {timeOptionsOf} from '#wording/moment-text.ts';
 import {glyphSets} from '#wording/ui-glyphs.ts';
 
 /** The message layout: names in a column, names on separate lines, a minimal margin, or before the text for a screen reader. */
-export type MessageForm = 'gutter' | 'stacked' | 'narrow' | 'spoken';
+type MessageForm = 'gutter' | 'stacked' | 'narrow' | 'spoken';
 
-export interface MessageMeasures {
+interface MessageMeasures {
   readonly columns: number;
   readonly form: MessageForm;
   /** Columns before the text. */
@@ -57,7 +57,7 @@ const glyphsOf = glyphSets({
   down: ['↓', 'v', ''],
 });
 
-export type MessageGlyphs = (typeof glyphsOf)['unicode'];
+type MessageGlyphs = (typeof glyphsOf)['unicode'];
 
 export function messageGlyphs({glyphs}: DisplayOptions): MessageGlyphs {
   return glyphsOf[glyphs];
@@ -201,7 +201,7 @@ function newTypeset(frame: Frame, columns: number): Typeset {
 }
 
 /** The rendered text of a message, without margin and name. */
-export interface MessageBody {
+interface MessageBody {
   readonly lines: readonly Line[];
   readonly hyperlinks: Hyperlinks | undefined;
   /** The options it was rendered with. */
@@ -212,7 +212,7 @@ export interface MessageBody {
   readonly hasLead: boolean;
 }
 
-export interface BodyOptions {
+interface BodyOptions {
   readonly isExpanded: boolean;
   /** Whether a long message is shown without truncation. */
   readonly isWhole: boolean;

@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest';
 import {levelChanges, responseObjectLocations} from '#server/testing/levels/downgrade-to.ts';
 import type {Reply} from '#test/support/api-client.ts';
+import {testedLevels} from '#test/support/tested-levels.ts';
 import {endpoints} from '#wire/endpoints.ts';
-import {testedLevels} from '#wire/levels.ts';
 import {populatedServer} from './populated-server.ts';
 
 const olderLevels = testedLevels.filter((level) => level < 509);

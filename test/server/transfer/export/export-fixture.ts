@@ -10,7 +10,7 @@ import {validateExport} from '#test/server/transfer/validate-export.ts';
 import type {ApiClient} from '#test/support/api-client.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
-export interface TestExport {
+interface TestExport {
   readonly data: ReadExport;
   readonly summary: ExportSummary;
   readonly violations: readonly string[];

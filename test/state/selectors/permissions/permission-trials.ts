@@ -39,7 +39,7 @@ import {botTypes, roles} from '#wire/objects/user.ts';
 import type {Actor, PermissionFixture, Posted} from './permission-fixture.ts';
 
 /** An attempt: what the client predicts, and the request. */
-export interface PermissionTrial {
+interface PermissionTrial {
   readonly name: string;
   readonly foresee: (
     state: AccountState,
