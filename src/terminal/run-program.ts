@@ -1,4 +1,5 @@
 import {spawn} from 'node:child_process';
+import {errorText} from '#std/error-text.ts';
 import type {Env} from './env.ts';
 
 /** The result of a program: its exit code, or the reason why it could not be started. */
@@ -9,6 +10,11 @@ type RunOutcome =
 /** Runs a program without a shell and without the terminal, and writes `input` to it. */
 export type RunProgram = (command: string, args: readonly string[], input?: string) => Promise<RunOutcome>;
 
+/** Resolves also when `spawn` throws, because the system refuses the arguments: an address from a server may be too long. */
+function runOutcome(start: (resolve: (outcome: RunOutcome) => void) => void): Promise<RunOutcome> {
+  return new Promise(start).catch((error: unknown) => ({kind: 'failed', problem: errorText(error)}));
+}
+
 const maxRunMs = 5000;
 const maxOutputLength = 64 * 1024;
 
@@ -17,7 +23,7 @@ const outputTimeoutMs = 100;
 
 export function programRunner(env: Env): RunProgram {
   return (command, args, input = '') =>
-    new Promise((resolve) => {
+    runOutcome((resolve) => {
       const child = spawn(command, args, {env, stdio: ['pipe', 'pipe', 'ignore'], timeout: maxRunMs});
       let output = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -33,7 +39,7 @@ export function programRunner(env: Env): RunProgram {
 
 /** Runs a program that uses the terminal. The caller must have released the terminal. */
 export const runInTerminal: RunProgram = (command, args) =>
-  new Promise((resolve) => {
+  runOutcome((resolve) => {
     const child = spawn(command, args, {stdio: 'inherit'});
     child.once('error', (error) => resolve({kind: 'failed', problem: error.message}));
     child.once('exit', (code) => resolve({kind: 'ended', code: code ?? 1, output: ''}));
@@ -44,7 +50,7 @@ const launchTimeoutMs = 1500;
 
 /** Starts a program that outlives this one and needs no terminal. */
 export const launchProgram: RunProgram = (command, args) =>
-  new Promise((resolve) => {
+  runOutcome((resolve) => {
     const child = spawn(command, args, {stdio: 'ignore', detached: true});
     // After a busy moment the timer is due before the child's exit event, which must come first.
     const timer = setTimeout(() => setImmediate(resolve, {kind: 'ended', code: 0, output: ''}), launchTimeoutMs);

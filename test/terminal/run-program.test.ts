@@ -1,7 +1,7 @@
 import {existsSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
-import {launchProgram, programRunner} from '#terminal/run-program.ts';
+import {launchProgram, programRunner, runInTerminal} from '#terminal/run-program.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 const run = programRunner({PATH: process.env.PATH});
@@ -14,6 +14,14 @@ test('run program: the program gets its input, and its exit code and output are 
 test('run program: a missing program is a failure', async () => {
   expect(await run('no-such-program', [])).toMatchObject({kind: 'failed'});
   expect(await launchProgram('no-such-program', [])).toMatchObject({kind: 'failed'});
+});
+
+test('run program: arguments longer than the system allows are a failure', async () => {
+  const tooLong = 'x'.repeat(3_000_000);
+  const failed = {kind: 'failed', problem: expect.stringContaining('E2BIG')};
+  expect(await run('true', [tooLong])).toEqual(failed);
+  expect(await launchProgram('true', [tooLong])).toEqual(failed);
+  expect(await runInTerminal('true', [tooLong])).toEqual(failed);
 });
 
 test('run program: a program that does not read, or stays in the background, blocks nothing', async () => {
