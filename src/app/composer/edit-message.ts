@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {openCard} from '#app/overlays/cards.ts';
-import {failureReason, unknownResultText} from '#app/requests/server-request.ts';
+import {failureReason, toastResult, unknownResultText} from '#app/requests/server-request.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {editMessage} from '#state/actions/messages.ts';
@@ -135,7 +135,7 @@ export function showSource(app: App, {content}: Message, reason?: string): void 
     ],
     onKey: (from, key) => {
       if (key.name !== 'c') return false;
-      void from.device.copy(content).then((text) => from.toast(text));
+      toastResult(from, from.device.copy(content));
       return true;
     },
   });

@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {openPicker} from '#app/overlays/picker.ts';
-import {failureReason} from '#app/requests/server-request.ts';
+import {failureReason, toastResult} from '#app/requests/server-request.ts';
 import {currentConversation} from '#app/targets/action-target.ts';
 import {providerSegment, startVideoCall, type VideoCallOutcome} from '#state/actions/messages.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
@@ -55,9 +55,11 @@ function showOutcome(app: App, kind: CallKind, target: DraftTarget, outcome: Vid
   const {composer} = app.screen;
   const isStillHere = composer.isOpen && (composer.target === target || sameTarget(composer.target, target));
   if (!isStillHere) {
-    app.device
-      .copy(outcome.url)
-      .then((text) => app.toast({text: 'You left the message, so the link is copied', hint: text}));
+    const copied = app.device.copy(outcome.url);
+    toastResult(
+      app,
+      copied.then((hint) => ({text: 'You left the message, so the link is copied', hint})),
+    );
     return;
   }
   changeMessageText(app, (field) => insert(field, `[Join ${kind} call.](${outcome.url}) `));
@@ -88,8 +90,7 @@ function openConnectMenu(app: App, kind: CallKind, url: string): void {
         from.closeOverlay();
         startCall(from, kind);
       } else {
-        const task = key === 'copy' ? from.device.copy(url) : from.device.open(url);
-        task.then((text) => from.toast(text));
+        toastResult(from, key === 'copy' ? from.device.copy(url) : from.device.open(url));
       }
     },
   });

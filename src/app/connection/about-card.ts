@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {openCard} from '#app/overlays/cards.ts';
+import {toastResult} from '#app/requests/server-request.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
 import {serverSettings} from '#state/fetches/queries.ts';
@@ -25,7 +26,7 @@ export function openAboutCard(app: App): void {
     reads: [request],
     ...factCard(
       [
-        ['o', 'Open in a browser', (from) => void from.device.open(server.url).then((text) => from.toast(text))],
+        ['o', 'Open in a browser', (from) => toastResult(from, from.device.open(server.url))],
         ['c', 'Copy', (from) => copyFacts(from, aboutFacts(from.frame))],
         ['n', 'Connection', openConnectionCard],
       ],

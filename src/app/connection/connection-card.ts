@@ -2,6 +2,7 @@ import type {RateLimit} from '#api/request-log.ts';
 import {retryConnection, retryProblem} from '#app/banner/accept-banner-offer.ts';
 import type {App} from '#app/core/app.ts';
 import {type CardKey, openCard, pressCardKey, replaceCard} from '#app/overlays/cards.ts';
+import {toastResult} from '#app/requests/server-request.ts';
 import {actionName} from '#app/watchers/report-problems.ts';
 import {clockText} from '#content/time-text.ts';
 import type {ConnectionStatus} from '#state/model/connection.ts';
@@ -276,5 +277,5 @@ export function copyFacts(app: App, facts: readonly Fact[], before = ''): void {
     if ('title' in fact) return [`# ${fact.title}`];
     return fact.value === '' || fact.isPrivate === true ? [] : [[fact.name, fact.value].filter(Boolean).join(': ')];
   });
-  app.device.copy(before + lines.join('\n')).then((done) => app.toast(done));
+  toastResult(app, app.device.copy(before + lines.join('\n')));
 }

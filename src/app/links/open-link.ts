@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import {openMessageLink} from '#app/message-pane/selection.ts';
 import {openUserCard} from '#app/people/user-card.ts';
-import {failureReason} from '#app/requests/server-request.ts';
+import {toastResult} from '#app/requests/server-request.ts';
 import {fileChipName} from '#content/file-chip.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {openableUrl} from '#state/actions/messages.ts';
@@ -26,10 +26,7 @@ export function linkAddress(app: App, {target, text}: Pick<LinkChoice, 'target' 
 
 export function openInBrowser(app: App, url: string): void {
   const address = app.session.context.api.connection.webUrl(url) ?? url;
-  app.device.open(address).then(
-    (result) => app.toast(result),
-    (error: unknown) => app.toast(failureReason(error) ?? '', 'error'),
-  );
+  toastResult(app, app.device.open(address));
 }
 
 /** Opens the file outside the terminal; saves it where there is no browser. */
@@ -54,11 +51,5 @@ async function savedFile({session, device}: App, {url, name}: AttachedFile): Pro
 
 function toastProgress(app: App, progressText: string, done: Promise<string>): void {
   app.toast(progressText);
-  done.then(
-    (result) => app.toast(result),
-    (error: unknown) => {
-      const reason = failureReason(error);
-      if (reason !== undefined) app.toast(reason, 'error');
-    },
-  );
+  toastResult(app, done);
 }

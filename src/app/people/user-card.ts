@@ -4,7 +4,7 @@ import {copyText} from '#app/core/copy-text.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
 import {type CardKey, openCard, pressCardKey} from '#app/overlays/cards.ts';
 import {openPicker} from '#app/overlays/picker.ts';
-import {failureReason} from '#app/requests/server-request.ts';
+import {failureReason, toastResult} from '#app/requests/server-request.ts';
 import {currentConversation} from '#app/targets/action-target.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {mentionMarkdown} from '#content/composer-markdown.ts';
@@ -16,7 +16,6 @@ import {distinctUserName, sortedByName, unknownUserName} from '#state/selectors/
 import {canChangeUser} from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
-import {errorText} from '#std/error-text.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {keyName} from '#terminal/input/key.ts';
@@ -95,10 +94,7 @@ function openProfileLink(app: App, {target}: ProfileLink): void {
     openUserCard(app, target.userId);
     return;
   }
-  app.device.open(target.url).then(
-    (result) => app.toast(result),
-    (error: unknown) => app.toast(errorText(error), 'error'),
-  );
+  toastResult(app, app.device.open(target.url));
 }
 
 /** Mentions the user in the current conversation, or in a direct message to them. */

@@ -183,3 +183,14 @@ export function failureReason(error: unknown): string | undefined {
   const isEnd = error instanceof Error && error.message === 'The session has ended';
   return isEnd ? undefined : errorText(error);
 }
+
+/** Shows what a task resolves with, or why it failed. */
+export function toastResult(app: App, task: Promise<string | ToastMessage>): void {
+  task.then(
+    (result) => app.toast(result),
+    (error: unknown) => {
+      const reason = failureReason(error);
+      if (reason !== undefined) app.toast(reason, 'error');
+    },
+  );
+}

@@ -2,6 +2,7 @@ import type {App} from '#app/core/app.ts';
 import type {LoginServer} from '#app/core/host.ts';
 import {openForm, setFieldEdit} from '#app/forms/open-form.ts';
 import {openPicker} from '#app/overlays/picker.ts';
+import {toastResult} from '#app/requests/server-request.ts';
 import {type Form, type FormAction, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {unreadCountAtRight} from '#ui/format/unread-count-spans.ts';
@@ -105,7 +106,7 @@ function loginFields(server: LoginServer, {method}: LoginValues): readonly FormF
 function browserActions({browserLogins}: LoginServer, method: number): readonly FormAction[] {
   const browserLogin = browserLogins[method];
   if (browserLogin === undefined) return [];
-  const run = (app: App) => void app.device.open(browserLogin.address).then((text) => app.toast(text));
+  const run = (app: App) => toastResult(app, app.device.open(browserLogin.address));
   return [formAction('open', 'Open the browser', {key: 'Ctrl-O', run})];
 }
 

@@ -7,6 +7,7 @@ import {describeMessage, describeScreen} from '#cli/control/describe-screen.ts';
 import type {CliIo} from '#cli/io.ts';
 import type {Env} from '#config/paths.ts';
 import {conversationKey} from '#state/model/conversation.ts';
+import {errorText} from '#std/error-text.ts';
 import {printable, printableLine, withoutControls} from '#std/printable.ts';
 import {type LimitedRun, runLimited} from '#terminal/run-program.ts';
 import {sameTarget} from '#ui/composer/destination.ts';
@@ -54,7 +55,7 @@ export function runOwnCommand(app: App, command: OwnCommand, machine: Machine, r
       else if (output === 'nothing') app.toast(`“${name}” is done`);
       else insertOutput(app, withoutControls(text).trimEnd(), target, name);
     },
-    (error: unknown) => app.toast(error instanceof Error ? error.message : String(error), 'error'),
+    (error: unknown) => app.toast(errorText(error), 'error'),
   );
 }
 
@@ -76,9 +77,9 @@ function insertOutput(
     changeMessageText(app, (field) => insert(field, text));
     app.toast(`Inserted the output of “${name}”`);
   } else {
-    const copied = app.device.copy(text);
-    void copied.then((hint) =>
-      app.toast({text: 'You left the message, so the output is not inserted', hint}, 'warning'),
+    app.device.copy(text).then(
+      (hint) => app.toast({text: 'You left the message, so the output is not inserted', hint}, 'warning'),
+      (error: unknown) => app.toast(errorText(error), 'error'),
     );
   }
 }

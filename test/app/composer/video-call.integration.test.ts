@@ -95,3 +95,15 @@ test('video call: a read-only session starts none', async () => {
   expect(app.screen.toast?.text).toBe('This session is read-only: nothing is changed');
   expect(app.screen.composer.isOpen).toBe(false);
 });
+
+test('video call: that the browser or the clipboard failed is shown', async () => {
+  const open = async () => Promise.reject(new Error('The browser cannot be started.'));
+  const copy = async () => Promise.reject(new Error('The clipboard is locked.'));
+  const {app, press, says} = await callFixture(8, {app: {device: {open, copy}}});
+  press('r', 'Ctrl-X', 'v');
+  await says('Connect your Conference account first');
+  press('o');
+  await untilApp(app, () => app.screen.toast?.text === 'The browser cannot be started.');
+  press('c');
+  await untilApp(app, () => app.screen.toast?.text === 'The clipboard is locked.');
+});

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {messageFixture} from '#test/app/message-actions/message-fixture.ts';
+import {messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
 
 type Options = Parameters<typeof messageFixture>[0];
 
@@ -78,4 +78,15 @@ test('about card: keys open the address, copy the facts and lead to the connecti
   expect(copied).not.toContain(fixture.meg.apiKey);
   press('n');
   await says('Event queue');
+});
+
+test('about card: that the browser or the clipboard failed is shown', async () => {
+  const open = async () => Promise.reject(new Error('The browser cannot be started.'));
+  const copy = async () => Promise.reject(new Error('The clipboard is locked.'));
+  const {app, press, says} = await aboutCard({app: {device: {open, copy}}});
+  await says('email and password');
+  press('o');
+  await untilApp(app, () => app.screen.toast?.text === 'The browser cannot be started.');
+  press('c');
+  await untilApp(app, () => app.screen.toast?.text === 'The clipboard is locked.');
 });
