@@ -303,12 +303,10 @@ export class Session {
     const {clock, log, signal} = this.context;
     const runAfter = (ms: number, task: (emoji: typeof import('#state/fetches/server-emoji.ts')) => unknown) => {
       this.#cancelEmoji();
-      this.#cancelEmoji = clock.after(ms, async () => {
-        try {
-          await task(await import('#state/fetches/server-emoji.ts'));
-        } catch (error) {
+      this.#cancelEmoji = clock.after(ms, () => {
+        import('#state/fetches/server-emoji.ts').then(task).catch((error: unknown) => {
           if (!signal.aborted) log('The emoji of the server could not be loaded', error);
-        }
+        });
       });
     };
     runAfter(emojiDelayMs.read, ({loadSavedEmoji, downloadEmoji}) => {

@@ -189,7 +189,7 @@ export class TerminalLifecycle {
       return;
     }
     this.#isEnding = true;
-    this.#save(reason).then(() => this.#finish(reason, code));
+    void this.#save(reason).then(() => this.#finish(reason, code));
     // Synchronous saving is done by now; the rest must not keep the user from the shell.
     this.#restore('out');
     host.off('SIGTSTP', this.#onStopSignal);

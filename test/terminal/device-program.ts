@@ -104,7 +104,7 @@ const deeds: Readonly<Record<string, () => unknown>> = {
     output.flush();
     const counted = setInterval(() => writeFileSync(`${directory}/ticks`, String(++ticks)), 5);
     writeFileSync(`${directory}/blocked`, String(output.needsDrain));
-    output.whenDrained().then(() => {
+    void output.whenDrained().then(() => {
       clearInterval(counted);
       typed = 'drained';
       draw();

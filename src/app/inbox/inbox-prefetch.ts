@@ -220,7 +220,7 @@ class InboxPrefetcher {
     const [first, ...next] = this.#itemsAhead();
     if (first === undefined) return;
     const narrow = conversationNarrow(first.conversation);
-    this.#openConversation(first).then(() => {
+    void this.#openConversation(first).then(() => {
       this.#release();
       this.#release = this.#app.session.timelines.keepOpen(narrow);
       // Before the first key only the conversation under the cursor is needed.

@@ -36,7 +36,7 @@ function markOlderRead(app: App, name: string, narrow: Narrow, upTo: number): vo
     ? `Marking older messages read: ${name}…`
     : `Older messages will be marked read when back online: ${name}`;
   app.toast(withUndoKey(progressText));
-  reportOlderReadOutcome(app, action.id, name);
+  void reportOlderReadOutcome(app, action.id, name);
 }
 
 /** Shows how far a marking of older messages is, and its result. */

@@ -28,7 +28,7 @@ export function memoryLimiter(clock: Clock, host: MemoryHost = v8Host) {
     }
     cancelTimer = undefined;
     if (host.usedBytes() - (usedAfterCollection ?? 0) < minGarbageBytes) return;
-    host.collect().then(() => {
+    void host.collect().then(() => {
       usedAfterCollection = host.usedBytes();
     });
   };

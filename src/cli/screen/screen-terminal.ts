@@ -136,7 +136,7 @@ export class ScreenTerminal {
   askTmux(): void {
     if (!this.#guessed.hasTmuxCommand) return;
     const run = programRunner(this.#parts.io.env);
-    Promise.all([outerProgram(run), passesThrough(run)]).then(([program, isPassed]) => {
+    void Promise.all([outerProgram(run), passesThrough(run)]).then(([program, isPassed]) => {
       if (program === undefined) return;
       this.probe.updateCapabilities(withOuterProgram(this.probe.capabilities, program, isPassed));
     });

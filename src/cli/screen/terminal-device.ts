@@ -157,7 +157,7 @@ export function terminalHandover(
   const waitForDrain = () => {
     const {promise, resolve} = Promise.withResolvers<void>();
     const cancel = clock.after(drainTimeoutMs, resolve);
-    output.whenDrained().then(() => {
+    void output.whenDrained().then(() => {
       cancel();
       resolve();
     });

@@ -1,4 +1,4 @@
-import {array, assert, constantFrom, property} from 'fast-check';
+import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {lineToText} from '#content/styled-text/ansi.ts';
 import {isolatedLine, reorderedLine} from '#content/styled-text/bidi.ts';
@@ -102,10 +102,10 @@ test('a line without right-to-left text is the same object', () => {
   expect(isolatedLine(plain)).toBe(plain);
 });
 
-const letters = constantFrom('a', 'B', '7', ' ', '(', ']', 'א', 'ם', 'שָׁ', 'ع', 'لا', '٣', '漢', '😀', '.', '›');
-const roles = constantFrom<Span['role']>('text', 'link', 'mention');
-const spans = array(
-  array(letters, {minLength: 1, maxLength: 8}).chain((cells) => roles.map((role) => ({text: cells.join(''), role}))),
+const letters = fc.constantFrom('a', 'B', '7', ' ', '(', ']', 'א', 'ם', 'שָׁ', 'ع', 'لا', '٣', '漢', '😀', '.', '›');
+const roles = fc.constantFrom<Span['role']>('text', 'link', 'mention');
+const spans = fc.array(
+  fc.array(letters, {minLength: 1, maxLength: 8}).chain((cells) => roles.map((role) => ({text: cells.join(''), role}))),
   {minLength: 1, maxLength: 5},
 );
 
@@ -121,8 +121,8 @@ test('ordering keeps the characters, their roles and the columns', () => {
       })
       .filter((cell) => !cell.endsWith('  '))
       .sort();
-  assert(
-    property(spans, (parts) => {
+  fc.assert(
+    fc.property(spans, (parts) => {
       for (const wrapped of [line(...parts), ...wrapSpans(parts, {width: 12})]) {
         const ordered = reorderedLine(wrapped);
         const added = ordered.width - wrapped.width;

@@ -46,7 +46,7 @@ async function endedApp(account: AccountState): Promise<WeakRef<object>> {
   expect(paintedPanes(app.frame).join('\n')).toContain('message 6');
   app.end();
   await session.stop();
-  connection.close();
+  await connection.close();
   store.close();
   return new WeakRef(app);
 }

@@ -1,4 +1,4 @@
-import {array, assert, constantFrom, integer, property} from 'fast-check';
+import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {lineToText} from '#content/styled-text/ansi.ts';
 import {reorderedLine} from '#content/styled-text/bidi.ts';
@@ -53,9 +53,9 @@ test('at the edge of a row the cursor goes on to the row before or after it', ()
 });
 
 test('a column leads back to its place, and a key moves to its own side', () => {
-  const letters = constantFrom('a', 'B', '7', ' ', '(', 'א', 'ם', 'ش', '漢', '.');
-  assert(
-    property(array(letters, {minLength: 1, maxLength: 30}), integer({min: 0, max: 30}), (cells, at) => {
+  const letters = fc.constantFrom('a', 'B', '7', ' ', '(', 'א', 'ם', 'ش', '漢', '.');
+  fc.assert(
+    fc.property(fc.array(letters, {minLength: 1, maxLength: 30}), fc.integer({min: 0, max: 30}), (cells, at) => {
       const field = typed(cells.join(''));
       const layout = layoutOf(field);
       const cursor = Math.min(at, field.text.length);
