@@ -25,7 +25,6 @@ const glyphsOf = glyphSets({
   barIdle: ['▐', '=', ' '],
   marked: ['◆', '+', 'selected '],
   folded: ['▸', '+', 'folded'],
-  unfolded: ['▾', '-', ''],
   followed: ['◎', 'F', 'followed'],
   resolved: ['✓', 'v', 'resolved'],
   draft: ['✎', 'd', 'draft'],
