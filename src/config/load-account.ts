@@ -84,7 +84,8 @@ function keyFromCommand(command: string, file: string, environment: AccountEnvir
   const timeoutMs = environment.timeoutMs ?? 60_000;
   const {promise, resolve, reject} = Promise.withResolvers<string>();
   const child = spawn('/bin/sh', ['-c', command], {env: environment.env, stdio: ['ignore', 'pipe', 'pipe']});
-  const [output, errors] = [collect(child.stdout), collect(child.stderr)];
+  const output = collect(child.stdout);
+  const errors = collect(child.stderr);
   const fail = (problem: string) => reject(new ConfigError(`The key_command of ${file} ${problem}`));
   const cancel = environment.clock.after(timeoutMs, () => {
     fail(`did not finish within ${Math.round(timeoutMs / 1000)} seconds.`);

@@ -56,7 +56,9 @@ export function parseZuliprc(text: string, file: string, home: string): Zuliprc 
   if (site instanceof ConfigError) throw new ConfigError(`The ${placeOf('site')}: ${site.message}`);
   const email = required('email');
   if (!isLoginName(email)) throw new ConfigError(`The ${placeOf('email')}, is not an e-mail address.`);
-  const [certBundle, clientCert, clientCertKey] = [path('cert_bundle'), path('client_cert'), path('client_cert_key')];
+  const certBundle = path('cert_bundle');
+  const clientCert = path('client_cert');
+  const clientCertKey = path('client_cert_key');
   if (clientCertKey !== undefined && clientCert === undefined) {
     throw new ConfigError(`${file} has a client_cert_key but no client_cert.`);
   }

@@ -134,7 +134,9 @@ class FactReader {
   #topic(href: string, text: string): void {
     const terms = parseNarrowLink(href) ?? [];
     const operand = (operator: string) => terms.find((term) => term.operator === operator)?.operand;
-    const [channelId, topic, anchor] = [operand('channel'), operand('topic'), operand('with')];
+    const channelId = operand('channel');
+    const topic = operand('topic');
+    const anchor = operand('with');
     if (typeof channelId !== 'number' || typeof topic !== 'string') return;
     const beforeTopic = topic === '' ? -1 : text.lastIndexOf(` > ${topic}`);
     const end = beforeTopic < 0 ? text.indexOf(' > ') : beforeTopic;

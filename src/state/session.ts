@@ -265,7 +265,8 @@ export class Session {
       },
       onRegistered: (isFirst) => {
         this.#afterRegistration(isFirst, before, requestedRecent);
-        [before, requestedRecent] = [noTimelines, undefined];
+        before = noTimelines;
+        requestedRecent = undefined;
       },
     };
   }

@@ -163,7 +163,8 @@ export class FuzzyIndex<K, T> {
   }
 
   #isBefore(a: number, b: number): boolean {
-    const [left, right] = [this.#candidates[a]?.folded ?? '', this.#candidates[b]?.folded ?? ''];
+    const left = this.#candidates[a]?.folded ?? '';
+    const right = this.#candidates[b]?.folded ?? '';
     if (left.length !== right.length) return left.length < right.length;
     return left === right ? a < b : left < right;
   }

@@ -224,7 +224,8 @@ export interface FuzzyMatch {
 
 /** Matches a query against a single text. */
 export function fuzzyMatch(query: string, text: string): FuzzyMatch | undefined {
-  const [prepared, candidate] = [fuzzyQuery(query), fuzzyCandidate(text)];
+  const prepared = fuzzyQuery(query);
+  const candidate = fuzzyCandidate(text);
   const ranges = matchRanges(prepared, candidate);
   return ranges === undefined ? undefined : {score: fuzzyScore(prepared, candidate), ranges};
 }

@@ -80,7 +80,8 @@ export function findNamed<T extends Named>(
   query: string,
   remap: (text: string) => string = (text) => text,
 ): readonly (NameMatch & {readonly item: T})[] {
-  const [phrase, remapped] = [phraseOf(query), phraseOf(remap(query))];
+  const phrase = phraseOf(query);
+  const remapped = phraseOf(remap(query));
   return items
     .flatMap((item) => {
       const match = matchPhrase(phrase, item) ?? (remapped === phrase ? undefined : matchPhrase(remapped, item));

@@ -60,7 +60,8 @@ export class PackedRecords<V extends object, L extends string> {
     known?: PackedRecords<V, L>,
   ): PackedRecords<V, L> {
     const ends = new Uint32Array(Math.ceil(items.length / pageSize));
-    let [buffer, end] = [Buffer.allocUnsafe(estimatedSize * items.length), 0];
+    let buffer = Buffer.allocUnsafe(estimatedSize * items.length);
+    let end = 0;
     for (let page = 0; page < ends.length; page++) {
       const values = items.slice(page * pageSize, (page + 1) * pageSize);
       const text = JSON.stringify(values.map((item) => format.pack(toValue(item))));

@@ -75,7 +75,8 @@ export function instantOf(wall: WallTime, zone: string | undefined): number {
 export function isoWithOffset(atMs: number, zone: string | undefined): string {
   const offset = zoneOffset(atMs, zone);
   const local = new Date(Math.floor(atMs / minuteMs) * minuteMs + offset * minuteMs).toISOString().slice(0, 19);
-  const [hours, minutes] = [Math.floor(Math.abs(offset) / 60), Math.abs(offset) % 60];
+  const hours = Math.floor(Math.abs(offset) / 60);
+  const minutes = Math.abs(offset) % 60;
   const two = (value: number) => String(value).padStart(2, '0');
   return `${local}${offset < 0 ? '-' : '+'}${two(hours)}:${two(minutes)}`;
 }

@@ -76,7 +76,8 @@ function runs(before: readonly string[], after: readonly string[]): readonly Dif
   let end = 0;
   const maxCommon = Math.min(before.length, after.length) - start;
   while (end < maxCommon && before.at(-1 - end) === after.at(-1 - end)) end++;
-  const [left, right] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
+  const left = before.slice(start, before.length - end);
+  const right = after.slice(start, after.length - end);
   const first: DiffRun = {same: before.slice(0, start), removed: [], added: []};
   const last: DiffRun = {same: before.slice(before.length - end), removed: [], added: []};
   if (left.length * right.length <= maxComparisons) return [...steps(first, left, right), last];

@@ -35,7 +35,8 @@ function switched(...modes: readonly number[]): readonly [on: string, off: strin
 type ModeRow = readonly [kinds: readonly TerminalKind[], set: string, restore: string];
 
 function modeTable({alternateScreen, mouse, ordersText = false}: ModeOptions): readonly ModeRow[] {
-  const [hidden, shown] = [privateMode(25, false), privateMode(25, true)];
+  const hidden = privateMode(25, false);
+  const shown = privateMode(25, true);
   return [
     [['xterm'], '', plain],
     [['xterm'], '', `${esc}[23;0t`],

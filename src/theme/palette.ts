@@ -167,7 +167,8 @@ const brightSlots = 60;
  */
 function slotOf([red, green, blue]: Rgb, [darkest, lightest]: TintRange): number {
   const bright = lightest === 1 ? brightSlots : 0;
-  const [max, min] = [Math.max(red, green, blue), Math.min(red, green, blue)];
+  const max = Math.max(red, green, blue);
+  const min = Math.min(red, green, blue);
   const [r, g, b] = [red - min, green - min, blue - min].map((value) => value / (max - min));
   const has = (component: number | undefined) => (component ?? 0) > 0.5;
   if (has(g)) return (has(b) ? 36 : 32) + bright;

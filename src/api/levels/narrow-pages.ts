@@ -52,7 +52,8 @@ function joinPages(args: MessageListArgs, pages: readonly MessagesResult[]): Mes
   const highs = pages.flatMap((page) =>
     (args.num_after ?? 0) === 0 || reachesNewest(page) ? [] : [page.messages.at(-1)?.id ?? Number.POSITIVE_INFINITY],
   );
-  const [low, high] = [Math.max(0, ...lows), Math.min(Number.POSITIVE_INFINITY, ...highs)];
+  const low = Math.max(0, ...lows);
+  const high = Math.min(Number.POSITIVE_INFINITY, ...highs);
   const byId = new Map<number, FetchedMessage>();
   for (const message of pages.flatMap(({messages}) => messages)) {
     if (message.id >= low && message.id <= high) byId.set(message.id, {...byId.get(message.id), ...message});

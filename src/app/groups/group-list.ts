@@ -64,7 +64,8 @@ function joinProblem({account, minute}: Frame, groupId: number): string | undefi
 function changeOwnMembership(app: App, groupId: number, joins: boolean): void {
   const {context} = app.session;
   const name = groupLabel(app.state, groupId);
-  const [joined, left] = [`Joined the group ${name}`, `Left the group ${name}`];
+  const joined = `Joined the group ${name}`;
+  const left = `Left the group ${name}`;
   const members = {userIds: [app.state.self.userId]};
   const join = () => changeGroupMembers(context, groupId, {add: members});
   const leave = () => changeGroupMembers(context, groupId, {remove: members});

@@ -191,7 +191,8 @@ function rowLines(mark: readonly UiSpan[], about: string, width: number): readon
 
 /** Returns the rows of the legend, drawn by the functions and tables that draw lists and messages. */
 export function legendSections({display, account}: Pick<Frame, 'display' | 'account'>): readonly LegendSection[] {
-  const [glyphs, signs] = [uiGlyphs(display), messageGlyphs(display)];
+  const glyphs = uiGlyphs(display);
+  const signs = messageGlyphs(display);
   const one = (text: string, role: UiRole): readonly UiSpan[] => [{text, role}];
   const symbol = (name: 'isResolved' | 'isFollowed' | 'hasDraft') =>
     trimmed(rowSymbolSpans({isResolved: false, isFollowed: false, hasDraft: false, [name]: true}, glyphs));

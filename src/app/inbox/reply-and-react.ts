@@ -150,7 +150,8 @@ function react(app: App, item: ListedConversation, reaction: ReactionChange): vo
 }
 
 export function addThumbsUp(app: App): void {
-  const [item, message] = [conversationUnderCursor(app), latestMessage(app)];
+  const item = conversationUnderCursor(app);
+  const message = latestMessage(app);
   if (item === undefined || message === undefined) return;
   react(app, item, reactionChange(app, message, thumbsUp));
 }
@@ -160,14 +161,16 @@ export function addThumbsUp(app: App): void {
  * time an emoji is chosen.
  */
 export function openRowReactionPicker(app: App): void {
-  const [item, message] = [conversationUnderCursor(app), latestMessage(app)];
+  const item = conversationUnderCursor(app);
+  const message = latestMessage(app);
   if (item === undefined || message === undefined) return;
   openReactionPicker(app, message, (from, reaction) => react(from, item, reaction));
 }
 
 /** Stars or unstars the first unread message, to find it again among the starred ones. */
 export function starFirstUnread(app: App): void {
-  const [item, first] = [conversationUnderCursor(app), firstMessage(app)];
+  const item = conversationUnderCursor(app);
+  const first = firstMessage(app);
   const message = first ?? latestMessage(app);
   if (item === undefined || message === undefined) return;
   const isStarred = app.state.starred.has(message.id);

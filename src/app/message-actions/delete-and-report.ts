@@ -44,7 +44,8 @@ export function confirmDelete(app: App, message: Message): void {
 
 /** Records that the user deleted an own message: undo puts its text into the composer. Returns the toast, which says so. */
 function deletedOwn(app: App, message: Message): ToastMessage {
-  const [label, target] = ['Deleted the message', conversationOf(message)];
+  const label = 'Deleted the message';
+  const target = conversationOf(message);
   app.undoStack.push({
     label,
     record: {label, at: app.clock.now(), keys: [], steps: [], place: conversationTitle(app.state, target)},

@@ -137,7 +137,8 @@ function choiceOf(
 }
 
 function contentOf(widget: Widget, rowKey: string, selfId: number): string | undefined {
-  const [isNew, key] = [rowKey.startsWith(newPrefix), rowKey.slice(1)];
+  const isNew = rowKey.startsWith(newPrefix);
+  const key = rowKey.slice(1);
   if (widget.kind === 'todo') {
     return isNew ? newTaskContent(widget.todo, selfId, {task: key}) : strikeContent(key);
   }

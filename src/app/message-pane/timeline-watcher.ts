@@ -121,7 +121,8 @@ class TimelineWatcher {
     const isIdle = timeline?.loading === undefined && timeline?.problem === undefined && !timeline?.isStale;
     if (timeline === undefined || window === undefined || !isIdle) return;
     const {timelines} = this.app.session;
-    const [first, last] = [window.rows[0]?.key, window.rows.at(-1)?.key];
+    const first = window.rows[0]?.key;
+    const last = window.rows.at(-1)?.key;
     if (!timeline.hasOldest && typeof first === 'number' && isNear(timeline, first, 'before')) {
       ignoreFailure(timelines.loadOlder(narrow));
     } else if (!timeline.hasNewest && typeof last === 'number' && isNear(timeline, last, 'after')) {

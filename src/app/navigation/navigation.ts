@@ -126,7 +126,8 @@ function renamedTimelines(
   target: MessagesView,
   isShown: boolean,
 ): ScreenState['timelines'] {
-  const [before, after] = [viewKey(messagesView(conversationNarrow(from))), viewKey(target)];
+  const before = viewKey(messagesView(conversationNarrow(from)));
+  const after = viewKey(target);
   const position = timelines.get(before);
   if (position === undefined || before === after) return timelines;
   const renamed = new Map(timelines);

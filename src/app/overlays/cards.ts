@@ -51,7 +51,8 @@ const [downKeys, upKeys] = [
 /** Returns by how many lines a key scrolls a card. */
 function stepOf(name: string, page: number): number | undefined {
   const isKey = (keys: readonly string[]) => keys.includes(name);
-  const [down, up] = [downKeys.findIndex(isKey), upKeys.findIndex(isKey)];
+  const down = downKeys.findIndex(isKey);
+  const up = upKeys.findIndex(isKey);
   const by = [1, page, Number.MAX_SAFE_INTEGER][Math.max(down, up)];
   return by === undefined || down >= 0 ? by : -by;
 }

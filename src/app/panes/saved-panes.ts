@@ -48,7 +48,8 @@ export function restoredPanes(
   {maxMessageId}: Pick<AccountState, 'maxMessageId'>,
 ): RestoredPanes | undefined {
   if (!isRecord(saved)) return undefined;
-  const [focused, other] = [paneFrom(saved.focused), paneFrom(saved.other)];
+  const focused = paneFrom(saved.focused);
+  const other = paneFrom(saved.other);
   if (focused === undefined || other === undefined) return undefined;
   const {view, timeline} = focused;
   const own = {back: [], forward: [], focus: 'main', newestKnown: maxMessageId, composer: undefined} as const;

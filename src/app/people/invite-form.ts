@@ -216,7 +216,8 @@ function keyOf({id, is_multiuse}: Invite): string {
 }
 
 function invitationRows(frame: Frame, invites: readonly Invite[]): readonly RecordRow[] {
-  const [links, emails] = [invites.filter((one) => one.is_multiuse), invites.filter((one) => !one.is_multiuse)];
+  const links = invites.filter((one) => one.is_multiuse);
+  const emails = invites.filter((one) => !one.is_multiuse);
   const section = (key: string, label: string, some: readonly Invite[]): readonly RecordRow[] =>
     some.length === 0 ? [] : [{key, label, isTitle: true}, ...some.map((one) => invitationRow(frame, one))];
   return [...section('emails', 'By email', emails), ...section('links', 'Links', links)];

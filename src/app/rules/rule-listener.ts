@@ -20,7 +20,8 @@ export interface RuleListener extends SessionListener {
 export function ruleListener(getApp: () => App): RuleListener {
   let runner: RuleRunner | undefined;
   let last: Promise<Rulings> | undefined;
-  let [lookedAt, isRegistered] = [Number.NEGATIVE_INFINITY, false];
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let isRegistered = false;
   const withRunner = async (): Promise<RuleRunner | undefined> => {
     const {rulesFile} = getApp();
     if (runner !== undefined || rulesFile === undefined) return runner;

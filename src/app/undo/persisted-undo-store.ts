@@ -222,8 +222,10 @@ function parseUndoRecord(value: unknown, participle: 'undone' | 'redone'): reado
   const restarted = `Cannot be ${participle} after a restart of Parley: ${label}`;
   const problem = textFrom(value.problem) ?? (steps.length === 0 ? restarted : undefined);
   const near = Array.isArray(value.near) ? value.near.filter((id) => typeof id === 'number') : undefined;
-  const [said, redoLabel] = [textFrom(value.said), textFrom(value.redoLabel)];
-  const [from, place] = [textFrom(value.from), textFrom(value.place)];
+  const said = textFrom(value.said);
+  const redoLabel = textFrom(value.redoLabel);
+  const from = textFrom(value.from);
+  const place = textFrom(value.place);
   const isPassive = value.isPassive === true ? true : undefined;
   return [{label, said, redoLabel, at, keys: stringsFrom(value.keys), near, from, place, steps, problem, isPassive}];
 }

@@ -166,7 +166,8 @@ function undoHistoryPicker({undoStack}: App): Picker {
       ...undone.map((action, at) => rowOf(action, `undone ${at}`, minute)),
     ],
     accept: (app, {key}) => {
-      const [undoable, redoable] = [done[Number(key)], undone[Number(key.replace('undone ', ''))]];
+      const undoable = done[Number(key)];
+      const redoable = undone[Number(key.replace('undone ', ''))];
       const refresh = () => refreshPicker(app, 'review', undoHistoryPicker(app));
       if (undoable !== undefined) undoAction(app, undoable, refresh);
       else if (redoable !== undefined) redoAction(app, redoable, refresh);

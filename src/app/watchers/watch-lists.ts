@@ -58,7 +58,8 @@ function missingIds({frame}: App, list: ListSource, around: number): readonly nu
 
 /** Refreshes the shown views while they are about a channel without a subscription, of which no events arrive. */
 export function watchUnsubscribedView(app: App): void {
-  const [focused, other] = [new ViewRefresher(app.clock), new ViewRefresher(app.clock)];
+  const focused = new ViewRefresher(app.clock);
+  const other = new ViewRefresher(app.clock);
   const update = () => {
     const frame = app.frames.paintedFrame;
     const {account, screen} = frame;

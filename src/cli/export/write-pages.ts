@@ -143,7 +143,9 @@ export function linkTarget(address: string, message: ExportedMessage, context: P
 function narrowTarget(hash: string, context: PageContext): string | undefined {
   const terms = parseNarrowLink(hash) ?? [];
   const operand = (operator: string) => terms.find((term) => term.operator === operator)?.operand;
-  const [id, channelId, topic] = [operand('near') ?? operand('with'), operand('channel'), operand('topic')];
+  const id = operand('near') ?? operand('with');
+  const channelId = operand('channel');
+  const topic = operand('topic');
   const page = typeof id === 'number' ? context.pageOf(id) : undefined;
   if (page !== undefined) return `${encodeURIComponent(page)}#m${id}`;
   if (typeof channelId !== 'number' || typeof topic !== 'string') return undefined;

@@ -140,7 +140,8 @@ export function messageFormatter(
     const day = `${localDay(at)} ${days[at.getDay()]}`;
     const isNewDay = day !== lastDay;
     const isNewConversation = showsConversations && (message.conversationKey !== lastKey || isNewDay);
-    [lastDay, lastKey] = [day, message.conversationKey];
+    lastDay = day;
+    lastKey = message.conversationKey;
     const [first = '', ...rest] = contentLines(state, message);
     const sender = printableLine(distinctUserName(state, message.senderId, message.senderName));
     const start = message.isMe ? `* ${name(sender)} ${first}` : `${name(`${sender}:`)} ${first}`;

@@ -159,7 +159,8 @@ function automaticBidi(screenReader: ConfigSettings['screenReader'], {bidi}: Cap
 
 /** Returns how emoji are written: as characters as far as the terminal shows each as one, else by name. */
 function emojiOptions({tone, joined, variation}: ClusterWidths): DisplayOptions['emoji'] {
-  const [tones, families] = [clusterKinds.tone.columns, clusterKinds.joined.columns];
+  const tones = clusterKinds.tone.columns;
+  const families = clusterKinds.joined.columns;
   const hasParts = tone === tones[1] && joined === families[1];
   return {wideVariation: variation === 2, ...(hasParts && {sequences: false})};
 }

@@ -166,7 +166,8 @@ async function openControl(
 /** Returns a line about what is lost because nothing can be written; undefined when nothing is lost. */
 function unkeptOf({opened}: AccountSwitcher): string | undefined {
   const lines = opened.flatMap(({app}) => {
-    const [unkept, problem] = [unkeptText(app), app.screen.writeProblem];
+    const unkept = unkeptText(app);
+    const problem = app.screen.writeProblem;
     return unkept === undefined ? [] : [`Lost: ${unkept}. Cannot write to ${problem?.directory}: ${problem?.cause}.`];
   });
   return lines.length === 0 ? undefined : lines.join('\n');

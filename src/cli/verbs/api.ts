@@ -63,7 +63,8 @@ async function requestFromWords(words: readonly string[], io: CliIo): Promise<Ap
   for (const pair of pairs) {
     const equals = pair.indexOf('=');
     if (equals < 1) throw new UsageError(`“${pair}” must have the form KEY=VALUE.`);
-    const [key, value] = [pair.slice(0, equals), pair.slice(equals + 1)];
+    const key = pair.slice(0, equals);
+    const value = pair.slice(equals + 1);
     if (key === 'file' && value.startsWith('@') && !value.startsWith('@@') && method !== 'GET') {
       file = await openFileSource(value.slice(1), io);
     } else params[key] = await textOf(value, io);

@@ -167,7 +167,8 @@ function fetchIds(context: SessionContext, ids: readonly number[]): Promise<unkn
 
 function groupLines(io: CliIo, state: AccountState, {id, rows, messageCount}: InboxGroup, style: OutputStyle) {
   const counts = `${countedNoun(rows.length, 'conversation')}, ${countedNoun(messageCount, 'message')}`;
-  const [lines, plainLines] = [inboxRowLines(rows, style), inboxRowLines(rows, plainStyle)];
+  const lines = inboxRowLines(rows, style);
+  const plainLines = inboxRowLines(rows, plainStyle);
   const rowLines = rows.map((row, at) => {
     const snippet = snippetOf(state, row, io, textColumns(plainLines[at] ?? ''));
     return `${lines[at]}${snippet === '' ? '' : `  ${style.faint(snippet)}`}`;

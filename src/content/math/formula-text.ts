@@ -183,7 +183,8 @@ class TexParser {
       case 'binom':
       case 'dbinom':
       case 'tbinom': {
-        const [over, under] = [this.#tightArgument(), this.#tightArgument()];
+        const over = this.#tightArgument();
+        const under = this.#tightArgument();
         return [{kind: 'words', text: `(${over} choose ${under})`}];
       }
       case 'mathrm':

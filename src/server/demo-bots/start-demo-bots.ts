@@ -94,7 +94,8 @@ const maxLettersMs = 4000;
 function responder(runtime: BotRuntime, script: BotScript, userId: number): (sent: SentMessage) => void {
   const {server} = runtime;
   const kind = script.person ? 'person' : 'bot';
-  const [answersDirect, answersMentions] = [script.answers.includes('dm'), script.answers.includes('mention')];
+  const answersDirect = script.answers.includes('dm');
+  const answersMentions = script.answers.includes('mention');
   const replyTo = replyPicker(script.replies, server.random);
   const pending = new Map<string, SentMessage>();
 

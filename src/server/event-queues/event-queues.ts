@@ -209,7 +209,8 @@ export function byCapability<B>(
   capability: keyof ClientCapabilities,
   body: (isSupported: boolean) => B | undefined,
 ): (reader: EventQueue) => B | undefined {
-  const [modern, legacy] = [once(() => body(true)), once(() => body(false))];
+  const modern = once(() => body(true));
+  const legacy = once(() => body(false));
   return (reader) => (reader.options.capabilities[capability] === true ? modern() : legacy());
 }
 

@@ -20,7 +20,8 @@ function checkedChoices(input: Readonly<Record<string, unknown>>) {
   for (const [key, choice] of Object.entries(input)) {
     check(key.trim() !== '', "'value' cannot be blank.");
     check(isRecord(choice), 'field_data is not a dict');
-    const [text, order] = [requiredText(choice, 'text'), requiredText(choice, 'order')];
+    const text = requiredText(choice, 'text');
+    const order = requiredText(choice, 'order');
     texts.add(text.trim());
     choices[key] = {text, order};
   }

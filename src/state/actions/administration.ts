@@ -17,8 +17,10 @@ export async function changeGroupMembers(
   id: number,
   {add = {}, remove = {}}: {readonly add?: GroupMembers; readonly remove?: GroupMembers},
 ): Promise<void> {
-  const [addedUsers, removedUsers] = [[...(add.userIds ?? [])], [...(remove.userIds ?? [])]];
-  const [addedGroups, removedGroups] = [[...(add.groupIds ?? [])], [...(remove.groupIds ?? [])]];
+  const addedUsers = [...(add.userIds ?? [])];
+  const removedUsers = [...(remove.userIds ?? [])];
+  const addedGroups = [...(add.groupIds ?? [])];
+  const removedGroups = [...(remove.groupIds ?? [])];
   if (addedUsers.length + removedUsers.length > 0) {
     await api.updateGroupMembers({user_group_id: id, add: addedUsers, delete: removedUsers});
   }

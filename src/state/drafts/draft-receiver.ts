@@ -170,7 +170,8 @@ export class DraftReceiver {
    * on; each of them keeps the copy with the lowest id.
    */
   #removeTwin(draft: LocalDraft, serverId: number, other: ServerDraft): void {
-    const [kept, removed] = [Math.min(serverId, other.id), Math.max(serverId, other.id)];
+    const kept = Math.min(serverId, other.id);
+    const removed = Math.max(serverId, other.id);
     this.#journal.update(draft.id, (current) => current && {...current, serverId: kept});
     this.#journal.add(tombstone(this.#freeId(removed), removed, versionOnServer(other)));
   }

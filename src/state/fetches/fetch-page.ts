@@ -287,7 +287,8 @@ async function pageWithUnmuted(
     !state.mutedUsers.has(sender_id) || flags.includes('mentioned');
   let page = await send(args);
   while (!page.messages.some(isVisible)) {
-    const [first, last] = [page.messages[0]?.id, page.messages.at(-1)?.id];
+    const first = page.messages[0]?.id;
+    const last = page.messages.at(-1)?.id;
     if (first === undefined || last === undefined) break;
     if ((args.num_before ?? 0) > 0 && page.found_oldest === false) {
       const older = await send(argsBeyond(first, {num_before: maxPageSize, num_after: 0}));

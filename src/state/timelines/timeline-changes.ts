@@ -240,7 +240,8 @@ export function withoutEvicted(timeline: Timeline): Timeline {
 function withoutEvictedIds(timeline: Timeline, removed: readonly number[]): Timeline {
   const {evicted} = timeline;
   if (evicted === undefined || !removed.some((id) => isEvicted(timeline, id))) return timeline;
-  const [older, newer] = [evicted.older.withoutAll(removed), evicted.newer.withoutAll(removed)];
+  const older = evicted.older.withoutAll(removed);
+  const newer = evicted.newer.withoutAll(removed);
   if (older.size + newer.size > 0) {
     const {hasOldest, hasNewest} = evicted;
     return {

@@ -30,7 +30,8 @@ export function fitCells(image: PixelSize, box: CellBox, cell: PixelSize): CellB
  * half a cell is.
  */
 export function fitGrid(image: PixelSize, {columns, rows}: CellBox, cell: PixelSize, grid: PixelSize): PixelSize {
-  const [width, height] = [columns * cell.width, rows * cell.height];
+  const width = columns * cell.width;
+  const height = rows * cell.height;
   const scale = Math.min(width / image.width, height / image.height);
   const side = (part: number, most: number) => Math.max(1, Math.min(most, Math.round(part * most)));
   return {

@@ -16,7 +16,10 @@ export function halfBlockRows(pixels: Pixels, hasTrueColor: boolean): string[] {
   const {rgba} = pixels;
   const colorAt = (x: number, y: number): Color => {
     const at = (y * pixels.width + x) * 4;
-    const [red, green, blue, alpha] = [rgba[at] ?? 0, rgba[at + 1] ?? 0, rgba[at + 2] ?? 0, rgba[at + 3] ?? 0];
+    const red = rgba[at] ?? 0;
+    const green = rgba[at + 1] ?? 0;
+    const blue = rgba[at + 2] ?? 0;
+    const alpha = rgba[at + 3] ?? 0;
     if (alpha < opaqueAlpha || y >= pixels.height) return undefined;
     return hasTrueColor ? `2;${red};${green};${blue}` : `5;${nearestIndexed([red, green, blue])}`;
   };

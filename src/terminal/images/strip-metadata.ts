@@ -46,7 +46,11 @@ function pngChunk(file: Buffer, at: number): Part {
   return {end: at + 12 + length, isNeeded};
 }
 
-const [firstApp, adobeApp, lastApp, comment, scan] = [0xe1, 0xee, 0xef, 0xfe, 0xda];
+const firstApp = 0xe1;
+const adobeApp = 0xee;
+const lastApp = 0xef;
+const comment = 0xfe;
+const scan = 0xda;
 
 /** The segments of applications are metadata, except the first (JFIF) and Adobe's, which says how colours are stored. */
 function jpegSegment(file: Buffer, at: number): Part | undefined {

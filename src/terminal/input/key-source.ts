@@ -188,7 +188,8 @@ export class KeySource {
       this.#deliver(this.#tokenizer.write(bytes));
       return;
     }
-    const [pending, held] = [this.#tokenizer.pending(), this.#tokenizer.held];
+    const pending = this.#tokenizer.pending();
+    const held = this.#tokenizer.held;
     const events = this.#tokenizer.flush();
     // Of two presses of Esc, only the second can be the start of a sequence.
     const beginning = held === esc + esc ? esc : held;

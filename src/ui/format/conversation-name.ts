@@ -130,7 +130,8 @@ function cutPieces(text: string, columns: number, into: string, differs = -1): r
   if (at < 0) return cutPart(text, [0, text.length], columns, differs);
   const isInChannel = differs >= 0 && differs < name;
   const room = columns - into.length;
-  const [channelColumns, nameColumns] = [textColumns(text.slice(0, at)), textColumns(text.slice(name))];
+  const channelColumns = textColumns(text.slice(0, at));
+  const nameColumns = textColumns(text.slice(name));
   const share = Math.max(minChannel, Math.floor(room * (isInChannel ? tailShare : channelShare)));
   const least = channelColumns < share + minSaved ? channelColumns : share;
   if (room < minChannel + minTopic) return cutPart(text, [name, text.length], columns, differs);
@@ -186,7 +187,8 @@ function tailStart(text: string, differs: number, reach: number): number {
 
 /** Returns the offset of the first different character. */
 function firstDifference(a: string, b: string): number {
-  const [{ends}, {ends: others}] = [graphemeWidths(a), graphemeWidths(b)];
+  const {ends} = graphemeWidths(a);
+  const {ends: others} = graphemeWidths(b);
   let same = 0;
   for (const [at, end] of ends.entries()) {
     if (others[at] !== end || a.slice(same, end) !== b.slice(same, end)) break;

@@ -183,7 +183,8 @@ export class PermissionFields<W extends string> {
 
   /** Returns them with their old values, so that nobody else's change is overwritten unseen. */
   changedFrom(changes: KnownPermissions<W>, before: PermissionValues<W>) {
-    const [now, old] = [this.changed(changes), this.changed(before)];
+    const now = this.changed(changes);
+    const old = this.changed(before);
     const entries = Object.entries<GroupSetting | undefined>(now).map(([name, value]) => {
       const oldValue = old[name as W];
       return [name, {new: value, ...(oldValue !== undefined && {old: oldValue})}];

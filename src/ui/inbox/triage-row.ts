@@ -314,7 +314,8 @@ function countCell(row: TriageItem, {glyphs}: RowContext): UiLine {
 /** Returns the name column at exactly this width: what is new at its end, the symbols right-aligned. */
 function nameLine(row: TriageItem, context: RowContext, width: number): UiLine {
   const {glyphs} = context;
-  const [status, symbols] = [statusSpans(row), rightSymbols(row, context)];
+  const status = statusSpans(row);
+  const symbols = rightSymbols(row, context);
   const role = row.isRemoved ? 'dim' : row.isMuted ? 'muted' : 'text';
   const left = Math.max(1, width - spansColumns(status) - spansColumns(symbols));
   const name = nameSpans(row, context, role, left);

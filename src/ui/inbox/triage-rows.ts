@@ -73,7 +73,9 @@ const maxVersions = 3;
 export const inboxContents = memoByFrame(
   (frame) => [inboxOrder(frame), rowBasis(frame), removalReason(frame)],
   (frame) => {
-    const [order, basis, reason] = [inboxOrder(frame), rowBasis(frame), removalReason(frame)];
+    const order = inboxOrder(frame);
+    const basis = rowBasis(frame);
+    const reason = removalReason(frame);
     const {mappers} = lastInbox(frameOwner(frame));
     const groups = new Map(order.arrangedGroups.map((group) => [group.id, itemsOf(group, basis, reason, mappers)]));
     const totalOf = (ids: readonly InboxGroupId[]) => totalCounts(ids.map((id) => countsOf(groups.get(id) ?? [])));

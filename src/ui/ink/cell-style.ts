@@ -123,7 +123,8 @@ function styleParts(codes: readonly AnsiCode[]): StyleParts {
   const attributes = new Map<string, string[]>();
   let link: AnsiCode | undefined;
   for (const code of codes) {
-    const [parameter, end] = [sgrParameter(code.code), sgrParameter(code.endCode)];
+    const parameter = sgrParameter(code.code);
+    const end = sgrParameter(code.endCode);
     if (parameter === undefined || end === undefined) link = code;
     else attributes.set(end, [...(attributes.get(end) ?? []), parameter]);
   }
@@ -166,7 +167,8 @@ const normalWeight = '22';
 function changedParameters(from: StyleParts['attributes'], to: StyleParts['attributes']): string | undefined {
   const parameters: string[] = [];
   for (const end of new Set([...from.keys(), ...to.keys()])) {
-    const [before, after] = [from.get(end) ?? [], to.get(end) ?? []];
+    const before = from.get(end) ?? [];
+    const after = to.get(end) ?? [];
     const isRemoved = before.some((parameter) => !after.includes(parameter));
     if (isRemoved && end === reset) return undefined;
     if (isRemoved && (after.length === 0 || end === normalWeight)) parameters.push(end, ...after);

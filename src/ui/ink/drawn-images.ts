@@ -81,7 +81,8 @@ abstract class CellImages implements FrameImages {
   protected abstract drawMissing(pen: Pen, missing: readonly PlacedRow[]): void;
 
   draw(pen: Pen, rows: readonly ScreenRow[], {isErased, isWritten}: PaintedRows): void {
-    const [before, drawn] = [this.drawn, new Map<number, PlacedRow>()];
+    const before = this.drawn;
+    const drawn = new Map<number, PlacedRow>();
     const missing: PlacedRow[] = [];
     for (const row of rowsIn(rows)) {
       const last = isErased ? undefined : before.get(placeKey(row));

@@ -95,7 +95,8 @@ class FrameWriter {
   }
 
   isChange(text: string): boolean {
-    const [cursor, shown] = [this.#isCursorSet ? this.#cursor : undefined, this.#shownCursor];
+    const cursor = this.#isCursorSet ? this.#cursor : undefined;
+    const shown = this.#shownCursor;
     const isMoved =
       cursor?.x !== shown?.x ||
       cursor?.y !== shown?.y ||

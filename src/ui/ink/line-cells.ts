@@ -16,7 +16,8 @@ const maxLines = 512;
  * The lines that were used last, and those before them. Lines on screen are used in every frame, so they are never dropped.
  * Every line of every frame is looked up: a cache that notes the order of uses would take a tenth of a frame's time.
  */
-let [recent, older] = [new Map<string, LineCells>(), new Map<string, LineCells>()];
+let recent = new Map<string, LineCells>();
+let older = new Map<string, LineCells>();
 
 /** The way of measuring that these lines' cells are from. */
 let measuredVersion = 0;

@@ -255,7 +255,8 @@ function bestRegion(
   changed: readonly number[],
   lines: number,
 ): {readonly scroll: Scroll; readonly saved: number} | undefined {
-  const [first, end] = [Math.max(1, changed[0] ?? 0), (changed.at(-1) ?? 0) + 1];
+  const first = Math.max(1, changed[0] ?? 0);
+  const end = (changed.at(-1) ?? 0) + 1;
   // Sums of the bytes saved in all rows above a row, if each has moved, or if each is painted on a blank row.
   const [moved, painted] = [[0], [0]];
   for (const [y, {cells, text}] of after.entries()) {

@@ -127,7 +127,8 @@ function rowLines(shown: ShownRows): readonly PaneLine[] {
   return rows.slice(top, top + room).map((row, at) => {
     const index = top + at;
     const bar = index === barAt ? 'cursor' : index === shownAt ? 'home' : undefined;
-    const [above, below] = [itemLabel(rows[index - 1]), itemLabel(rows[index + 1])];
+    const above = itemLabel(rows[index - 1]);
+    const below = itemLabel(rows[index + 1]);
     const isMarked = selected.has(row.key);
     const isFolded = row.kind === 'title' && folded.has(row.group ?? '') && query === '';
     const color = rowColor(row, shown);

@@ -47,7 +47,8 @@ export function navigationLine(row: NavigationRow, context: RowContext): UiLine 
   if (row.kind === 'title') return titleLine(row, context);
   const {glyphs, columns} = context;
   const counts: readonly UiSpan[] = [...unreadCountSpans(row), {text: ' ', role: 'text'}];
-  const [presence, symbols] = [presenceSpans(row.presence, glyphs), rowSymbolSpans(row, glyphs)];
+  const presence = presenceSpans(row.presence, glyphs);
+  const symbols = rowSymbolSpans(row, glyphs);
   const space = columns - spansColumns([...presence, ...symbols, ...counts]) - 1;
   // The name is shortened, not the symbols: they mean the same in every row.
   const label = fittedLine(context.label(labelRole(row)), Math.max(space, minLabelColumns), glyphs.ellipsis);

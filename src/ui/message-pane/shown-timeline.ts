@@ -245,7 +245,8 @@ export function selectedMessageRows(frame: Frame, rect: Rect): SelectedRows | un
   // The text in place of messages is below a blank line.
   if (row === undefined) return {x, y: rect.y + (shown.window === undefined ? Math.min(1, rect.rows - 1) : 0), rows: 1};
   const leadRows = Math.min(row.first, row.isCutAbove ? 0 : (shown.rows?.block(row.key).lead ?? 0));
-  const [rows, rowsAfter] = [row.last - row.first + 1, rect.rows - row.last - 1];
+  const rows = row.last - row.first + 1;
+  const rowsAfter = rect.rows - row.last - 1;
   return {x, y: rect.y + row.first, rows, leadRows, rowsAfter, key: `message ${row.key}`};
 }
 
@@ -321,7 +322,8 @@ function movedLine(
   state: TimelineState | undefined,
 ): TimelineState | undefined {
   if (view.kind !== 'messages') return undefined;
-  const [before, now] = [timelineOf(last.account, view.narrow), timelineOf(account, view.narrow)];
+  const before = timelineOf(last.account, view.narrow);
+  const now = timelineOf(account, view.narrow);
   if (before === now || before === undefined || now === undefined || state?.firstUnread === undefined) return undefined;
   if (!before.ids.has(state.firstUnread) || !hasLost(now, state.firstUnread)) return undefined;
   const left = leftUnread(

@@ -88,7 +88,8 @@ function contentStart(rows: TimelineRows, key: RowKey): LinePosition {
 /** Whether position `a` is above `b`. */
 function isAbove(rows: TimelineRows, a: LinePosition, b: LinePosition): boolean {
   if (a.key === b.key) return a.line < b.line;
-  const [orderA, orderB] = [orderOf(rows, a.key), orderOf(rows, b.key)];
+  const orderA = orderOf(rows, a.key);
+  const orderB = orderOf(rows, b.key);
   return orderA[0] === orderB[0] ? orderA[1] < orderB[1] : orderA[0] < orderB[0];
 }
 
@@ -194,7 +195,8 @@ function isShown(rows: TimelineRows, start: LinePosition, key: RowKey, height: n
     left -= rows.block(at).lines.length - from;
     const next = rows.after(at);
     if (left <= 0 || next === undefined) return false;
-    [at, from] = [next, 0];
+    at = next;
+    from = 0;
   }
 }
 

@@ -189,7 +189,9 @@ function* renamed(
   entries: readonly IndexedConversation[],
 ): Generator<ConversationKey> {
   const isAllAffected = seen.realm !== state.realm || seen.mutedUsers !== state.mutedUsers;
-  const [channels, users, names] = [new Set<number>(), new Set<number>(), new Set<string | undefined>()];
+  const channels = new Set<number>();
+  const users = new Set<number>();
+  const names = new Set<string | undefined>();
   state.channels.changesSince(seen.channels, (id, now, then) => {
     if (now?.name !== then?.name) channels.add(id);
   });

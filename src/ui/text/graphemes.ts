@@ -59,7 +59,9 @@ function withMarksJoined(line: string, cells: GraphemeWidths): GraphemeWidths {
   const ends: number[] = [];
   const columns: number[] = [];
   for (let i = 0; i < cells.ends.length; i++) {
-    const [start, end, columnCount] = [cells.ends[i - 1] ?? 0, cells.ends[i] ?? 0, cells.columns[i] ?? 0];
+    const start = cells.ends[i - 1] ?? 0;
+    const end = cells.ends[i] ?? 0;
+    const columnCount = cells.columns[i] ?? 0;
     const last = line.slice(ends.at(-2) ?? 0, ends.at(-1) ?? 0);
     if (columnCount === 0 && last !== '' && !takesNoMark.test(last) && mark.test(line.slice(start, end))) {
       ends[ends.length - 1] = end;
@@ -165,7 +167,8 @@ export function wordRight(text: string, at: number): number {
 
 /** Returns the word that `at` is in or next to. */
 export function wordAround(text: string, at: number): TextRange | undefined {
-  const [start, end] = [runLeft(text, at, false), runRight(text, at, false)];
+  const start = runLeft(text, at, false);
+  const end = runRight(text, at, false);
   if (start === end) return undefined;
   const run = text.slice(start, end);
   if (!unspaced.test(run)) return {start, end};

@@ -59,7 +59,8 @@ function wordEnd(field: TextField): TextField {
 /** Cuts the whole line with its line break. */
 function deleteLine(field: TextField): TextField {
   const {text, cursor} = field;
-  const [start, end] = [lineStart(text, cursor), lineEnd(text, cursor)];
+  const start = lineStart(text, cursor);
+  const end = lineEnd(text, cursor);
   const isLast = end === text.length;
   return moveHome(killRange(field, isLast && start > 0 ? start - 1 : start, isLast ? end : end + 1));
 }

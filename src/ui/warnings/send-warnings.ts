@@ -126,7 +126,8 @@ function changedDestination(
   {begunFor}: SendContext,
 ): readonly Warning[] {
   if (begunFor === undefined) return [];
-  const [from, to] = [conversationTitle(state, begunFor), conversationTitle(state, conversation)];
+  const from = conversationTitle(state, begunFor);
+  const to = conversationTitle(state, conversation);
   if (from === to) return [];
   return [
     {

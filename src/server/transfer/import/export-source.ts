@@ -233,7 +233,8 @@ function paxAttributes(content: Buffer): Attributes {
     const record = content.toString('utf8', space + 1, at + length - 1);
     const separator = record.indexOf('=');
     if (!Number.isInteger(length) || length <= 0 || separator < 0) throw damaged();
-    const [key, value] = [record.slice(0, separator), record.slice(separator + 1)];
+    const key = record.slice(0, separator);
+    const value = record.slice(separator + 1);
     if (key === 'path') found.path = value;
     if (key === 'size') found.size = checkedSize(Number(value));
     at += length;
@@ -244,7 +245,8 @@ function paxAttributes(content: Buffer): Attributes {
 function parseHeader(header: Buffer): {path: string; size: number; type: string} {
   const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 0x20 : byte), 0);
   if (sum !== octal(header.subarray(148, 156))) throw damaged();
-  const [name, prefix] = [textOf(header.subarray(0, 100)), textOf(header.subarray(345, 500))];
+  const name = textOf(header.subarray(0, 100));
+  const prefix = textOf(header.subarray(345, 500));
   // Only the standard's format has a prefix; GNU tar stores something else there.
   const isStandard = header.toString('latin1', 257, 263) === 'ustar\0';
   const type = header.toString('latin1', 156, 157);

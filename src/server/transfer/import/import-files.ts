@@ -23,7 +23,8 @@ export async function importUploads(context: ImportContext): Promise<void> {
       continue;
     }
     const name = displayFilename(row.text('file_name', 1000));
-    const [newPath, received] = [newPathId(name), await copy(context, file)];
+    const newPath = newPathId(name);
+    const received = await copy(context, file);
     const sql = 'INSERT OR IGNORE INTO work.upload (path, new_path) VALUES (?, ?)';
     if (db.run(sql, path, newPath) === 0) row.fail(`the path ${path} is there twice.`);
     await received.keep(newPath);

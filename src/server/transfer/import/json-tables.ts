@@ -225,7 +225,9 @@ class JsonCursor {
         this.#at = at;
         if (!this.#readMore() && depth === 0 && !isText) return;
         if (this.#at >= this.#end) this.fail('the file ends in the middle of a value');
-        [buffer, at, end] = [this.#buffer, this.#at, this.#end];
+        buffer = this.#buffer;
+        at = this.#at;
+        end = this.#end;
         continue;
       }
       const next = buffer[at] ?? -1;

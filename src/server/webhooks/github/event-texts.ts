@@ -213,7 +213,9 @@ function itemSentence({sender, includesTitle}: GitHubEvent, item: Item): string 
 
 /** Returns what every sentence about the event's issue, discussion or pull request has. */
 function itemOf(kind: 'issue' | 'discussion' | 'pull_request', {payload}: GitHubEvent) {
-  const [number, title, url] = [payload.number(`${kind}.number`), payload.text(`${kind}.title`), `${kind}.html_url`];
+  const number = payload.number(`${kind}.number`);
+  const title = payload.text(`${kind}.title`);
+  const url = `${kind}.html_url`;
   return {kind: String(kind), number, title, url: payload.text(url)};
 }
 
@@ -264,7 +266,8 @@ export function branchName(payload: Payload): string {
 
 function pushedCommits({payload, sender}: GitHubEvent): string {
   const commits = payload.list('commits');
-  const [branch, url] = [branchName(payload), payload.text('compare')];
+  const branch = branchName(payload);
+  const url = payload.text('compare');
   const deleted = payload.flag('deleted');
   const pushed = payload.flag('forced') ? 'force pushed' : 'pushed';
   if (commits.length === 0) return `${sender} [${deleted ? 'deleted' : pushed}](${url}) the branch ${branch}.`;

@@ -136,7 +136,8 @@ class KnownConversations {
 
   /** Returns the conversations newest first, with the ids of their newest messages. */
   *newestFirst(state: ConversationSlices): Generator<KnownConversation> {
-    const [directs, topics] = [this.directs.newestFirst(state), this.#topics.newestFirst(state)];
+    const directs = this.directs.newestFirst(state);
+    const topics = this.#topics.newestFirst(state);
     let [direct, topic] = [directs.next(), topics.next()];
     while (!direct.done || !topic.done) {
       if (topic.done || (!direct.done && direct.value[1] >= topic.value[1])) {
@@ -293,7 +294,8 @@ export interface TopicRow {
 export const topicRows = memoBySlicesAndArgument(
   ['topics', 'messages', 'unreads', 'channels', 'userTopics', 'subscriptions', 'mutedUsers', 'realm'],
   (state: AccountState, channelId: number): readonly TopicRow[] => {
-    const [counted, mentions] = [countedUnreads(state).conversations, mentionCounts(state)];
+    const counted = countedUnreads(state).conversations;
+    const mentions = mentionCounts(state);
     const rows: TopicRow[] = [];
     for (const [key, {name, lastId}] of knownTopics(state, channelId)) {
       const conversation = topicConversation(channelId, name);

@@ -156,7 +156,8 @@ function compareQuickly(a: string, b: string): number | undefined {
       const longer = a.length > b.length ? a : b;
       return rankOf(longer.charCodeAt(index)) === undefined ? undefined : a.length - b.length;
     }
-    const [unitA, unitB] = [a.charCodeAt(index), b.charCodeAt(index)];
+    const unitA = a.charCodeAt(index);
+    const unitB = b.charCodeAt(index);
     const [rankA, rankB] = [rankOf(unitA), rankOf(unitB)];
     if (rankA === undefined || rankB === undefined) return undefined;
     if (rankA !== rankB) return rankA - rankB;

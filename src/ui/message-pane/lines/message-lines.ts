@@ -97,7 +97,8 @@ function withParts(
 ): readonly UiLine[] {
   if (parts.length === 0) return lines.length === 0 ? [{spans: [], width: 0}] : lines;
   const textLines = lines.length - footCount(lines);
-  const [text, foot] = [lines.slice(0, textLines), lines.slice(textLines)];
+  const text = lines.slice(0, textLines);
+  const foot = lines.slice(textLines);
   const below = partLines(parts, textWidth);
   const [last, only] = [text.at(-1), below[0]];
   const gap = form === 'narrow' ? 2 : 3;
