@@ -91,13 +91,12 @@ export function extractFences(source: readonly string[], defaultLanguage?: strin
 
 function newOpenFence(opened: FenceOpener, defaultLanguage: string | undefined): OpenFence {
   const language = (opened.language ?? defaultLanguage)?.toLowerCase() || undefined;
-  const kind =
-    language === 'quote' || language === 'quoted'
-      ? 'quote'
-      : language === 'math' || language === 'spoiler'
-        ? language
-        : 'code';
-  return {...opened, kind, language, lines: []};
+  return {...opened, kind: kindOf(language), language, lines: []};
+}
+
+function kindOf(language: string | undefined): OpenFence['kind'] {
+  if (language === 'quote' || language === 'quoted') return 'quote';
+  return language === 'math' || language === 'spoiler' ? language : 'code';
 }
 
 function closedLines(closed: OpenFence, mark: (block: StashedBlock) => string): string[] {

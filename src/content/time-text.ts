@@ -125,7 +125,8 @@ function formats({zone, hour12, locale}: TimeOptions): Formats {
 
 function newFormats(locale: string, timeZone: string | undefined, hour12: boolean | undefined): Formats {
   const zone = timeZone === undefined ? {} : {timeZone};
-  const cycle = hour12 === undefined ? {} : hour12 ? ({hourCycle: 'h12'} as const) : ({hourCycle: 'h23'} as const);
+  const hourCycle = hour12 ? 'h12' : 'h23';
+  const cycle = hour12 === undefined ? {} : ({hourCycle} as const);
   const date = {weekday: 'short', day: 'numeric', month: 'short', ...zone} as const;
   return {
     clock: new Intl.DateTimeFormat(hour12 && locale === 'en-GB' ? 'en-US' : locale, {

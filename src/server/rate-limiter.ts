@@ -49,7 +49,9 @@ export class RateLimiter {
     const start = now - this.#windowSeconds + roundingTolerance;
     const calls = this.#calls.get(key) ?? [];
     const first = calls.findIndex((at) => at > start);
-    return first < 0 ? [] : first === 0 ? calls : calls.slice(first);
+    if (first < 0) return [];
+    if (first === 0) return calls;
+    return calls.slice(first);
   }
 
   #removeUnused(now: number): void {

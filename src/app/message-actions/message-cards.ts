@@ -31,5 +31,7 @@ export function openReceipts(app: App, {id}: Pick<Message, 'id'>): void {
 }
 
 function peopleText(count: number): string {
-  return count === 0 ? 'no one yet' : count === 1 ? '1 person' : `${count} people`;
+  if (count === 0) return 'no one yet';
+  if (count === 1) return '1 person';
+  return `${count} people`;
 }

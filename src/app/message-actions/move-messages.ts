@@ -11,6 +11,7 @@ import type {Picker, PickerRow} from '#ui/core/overlay.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {emptyLine, setText} from '#ui/text/text-field.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 import {moveDestinationRows, parseMoveChoice, parseMoveTarget} from './move-destinations.ts';
 import {isMerge, loadedMove, maxUndoableMerge, sendMove} from './send-move.ts';
 
@@ -125,7 +126,7 @@ function topicOf({channelId, topic}: ChannelMessage): TopicConversation {
 }
 
 function countText(count: number | undefined): string {
-  return count === undefined ? '' : count === 1 ? '1 message' : `${count} messages`;
+  return count === undefined ? '' : countedNoun(count, 'message');
 }
 
 /** Moving more messages needs a confirmation. */

@@ -395,7 +395,9 @@ export function openCreateUserForm(app: App): void {
     errorField: (error) => {
       if (!isRefusal(error)) return undefined;
       const reason = failureReason(error) ?? '';
-      return /password/i.test(reason) ? 'password' : /e-?mail|address|domain/i.test(reason) ? 'email' : undefined;
+      if (/password/i.test(reason)) return 'password';
+      if (/e-?mail|address|domain/i.test(reason)) return 'email';
+      return undefined;
     },
     save: async (from, _changes, {email, password, fullName}) => {
       await createUser(from.session.context, {email, password, full_name: fullName});

@@ -189,14 +189,14 @@ export function settingSections(app: App, frame: Frame): readonly SettingSection
   ];
 }
 
+function localInput({value, choices, min = 0, max = Number.MAX_SAFE_INTEGER, unit = ''}: LocalSetting): SettingInput {
+  if (choices !== undefined) return {kind: 'choice', choices: Object.entries(choices)};
+  return typeof value === 'number' ? {kind: 'number', min, max, unit} : {kind: 'switch'};
+}
+
 function localItem(setting: LocalSetting): SettingItem {
-  const {key, title, name, description, value, choices, min = 0, max = Number.MAX_SAFE_INTEGER, unit = ''} = setting;
-  const input: SettingInput =
-    choices !== undefined
-      ? {kind: 'choice', choices: Object.entries(choices)}
-      : typeof value === 'number'
-        ? {kind: 'number', min, max, unit}
-        : {kind: 'switch'};
+  const {key, title, name, description, value} = setting;
+  const input = localInput(setting);
   const textOf = (one: SettingValue) => settingValueText(input, one);
   return {
     key: `local ${key}`,

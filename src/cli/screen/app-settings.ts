@@ -31,7 +31,9 @@ function enterSends(settings: ConfigSettings, store: Pick<KeyValueStore, 'get'>)
 
 function persistedEnterChoice(store: Pick<KeyValueStore, 'get'>): EnterChoice | undefined {
   const saved = store.get(enterChoiceKey);
-  return saved === '"send"' ? 'send' : saved === '"account"' ? 'account' : undefined;
+  if (saved === '"send"') return 'send';
+  if (saved === '"account"') return 'account';
+  return undefined;
 }
 
 function persistEnterChoice(store: Pick<KeyValueStore, 'set'>, answer: EnterChoice): void {
@@ -136,11 +138,13 @@ export function resolveDisplayOptions(
   env: Env,
 ): DisplayOptions {
   const {isUtf8, hyperlinks, background, clusterWidths} = capabilities;
+  const automaticGlyphs = isUtf8 ? 'unicode' : 'ascii';
+  const visibleGlyphs = glyphs === 'auto' ? automaticGlyphs : glyphs;
   return {
     theme: themeFor(theme, background),
     depth: screenDepthOf(env, capabilities, color),
     hasHyperlinks: hyperlinks,
-    glyphs: screenReader !== 'off' ? 'words' : glyphs === 'auto' ? (isUtf8 ? 'unicode' : 'ascii') : glyphs,
+    glyphs: screenReader === 'off' ? visibleGlyphs : 'words',
     bidi: bidi === 'auto' ? automaticBidi(screenReader, capabilities) : bidi,
     heldMs: heldMs[screenReader],
     emoji: emojiOptions(clusterWidths),

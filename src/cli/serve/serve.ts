@@ -77,12 +77,10 @@ async function start(options: ServeOptions): Promise<void> {
   // Before anything is created.
   if (options.certificate !== undefined) checkCertificate(options.certificate);
   const io = processIo();
-  const founding = isNew
-    ? await askForOrganization(io, path, options)
-    : path === undefined
-      ? await organizationInMemory(io, options)
-      : undefined;
-  if (!isNew && path !== undefined) printIgnored(io, path, options);
+  let founding: Founding | undefined;
+  if (path === undefined) founding = await organizationInMemory(io, options);
+  else if (isNew) founding = await askForOrganization(io, path, options);
+  else printIgnored(io, path, options);
   const port = await portFor(options);
   const directory = path === undefined ? temporaryDataDirectory() : openDataDirectory(path, options);
   try {

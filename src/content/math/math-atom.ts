@@ -142,11 +142,17 @@ export function fractionAtom(over: readonly MathAtom[], under: readonly MathAtom
   return {kind: 'fraction', text, wrapped: `(${text})`, base: `(${text})`};
 }
 
+/** Returns the sign of a root; undefined if Unicode has no small form of the index. */
+function rootSign(index: string): string | undefined {
+  if (index === '3') return '∛';
+  if (index === '4') return '∜';
+  const raised = scriptForm(index, '^');
+  return raised === undefined ? undefined : `${raised}√`;
+}
+
 /** Returns a root such as `√x`, `∛(a+b)` or `ⁿ√x`. */
 export function rootAtom(degree: readonly MathAtom[], under: readonly MathAtom[]): MathAtom {
-  const index = atomsText(degree, true);
-  const raised = scriptForm(index, '^');
-  const sign = index === '3' ? '∛' : index === '4' ? '∜' : raised === undefined ? undefined : `${raised}√`;
+  const sign = rootSign(atomsText(degree, true));
   const inside = atomsText(under, true);
   if (sign === undefined) {
     const text = `(${inside})^(1/${asOperand(degree)})`;

@@ -119,7 +119,9 @@ function codeBlock({language, text, isIndented, endsQuote}: CodeBlockToken): str
   const name = language === undefined ? undefined : codeLanguageName(language);
   const attribute = name === undefined ? '' : ` data-code-language="${escapeAttribute(name)}"`;
   const html = `<div class="codehilite"${attribute}><pre><span></span><code>${codeHtml(name, text)}</code></pre></div>`;
-  return endsQuote ? `<p>${html}<br>\n</p>\n` : isIndented ? `${html}\n\n` : `${html}\n`;
+  if (endsQuote) return `<p>${html}<br>\n</p>\n`;
+  if (isIndented) return `${html}\n\n`;
+  return `${html}\n`;
 }
 
 function mathBlock({tex, endsQuote}: MathBlockToken): string {

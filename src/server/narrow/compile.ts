@@ -188,13 +188,10 @@ function scopeStream(plan: NarrowPlan): MessageIdStream {
   const sender = plan.terms.find(({kind, negated}) => kind === 'sender' && !negated);
   const has = plan.terms.find((term) => !term.negated && traitBitsOf(term) !== undefined);
   const bits = has === undefined ? undefined : traitBitsOf(has);
-  const scanIndex: ScanIndex =
-    bits !== undefined
-      ? {by: 'extras', bits}
-      : sender?.kind === 'sender'
-        ? {by: 'sender', senderId: sender.userId}
-        : {by: 'all'};
-  const filter = filterFor(plan, scanIndex.by === 'extras' ? has : scanIndex.by === 'sender' ? sender : undefined);
+  let scanIndex: ScanIndex = {by: 'all'};
+  if (bits !== undefined) scanIndex = {by: 'extras', bits};
+  else if (sender?.kind === 'sender') scanIndex = {by: 'sender', senderId: sender.userId};
+  const filter = filterFor(plan, bits === undefined ? sender : has);
   const parts = scopeParts(plan.db, plan.scope, scanIndex, filter);
   const exact = mergedStream(parts);
   return scanIndex.by === 'all' && parts.count > manyParts ? nearbyFirst(plan, filter, exact) : exact;

@@ -72,20 +72,15 @@ export function refreshArgs({viewedMessageId}: TimelineOpening, {ids, hasNewest}
 }
 
 /** Returns the arguments for a timeline that was opened offline: its anchor, unless that is loaded already. */
-export function firstPageArgsUnlessLoaded(
-  opening: TimelineOpening,
-  {ids, hasOldest, hasNewest}: Timeline,
-): GetMessagesArgs | undefined {
-  const {anchor} = opening;
-  const isLoaded =
-    typeof anchor === 'number'
-      ? ids.has(anchor)
-      : anchor === 'newest'
-        ? hasNewest
-        : anchor === 'oldest'
-          ? hasOldest
-          : anchor === 'firstUnread' && ids.size > 0;
-  return isLoaded ? undefined : firstPageArgs(anchor);
+export function firstPageArgsUnlessLoaded({anchor}: TimelineOpening, timeline: Timeline): GetMessagesArgs | undefined {
+  return hasAnchor(anchor, timeline) ? undefined : firstPageArgs(anchor);
+}
+
+function hasAnchor(anchor: TimelineOpening['anchor'], {ids, hasOldest, hasNewest}: Timeline): boolean {
+  if (typeof anchor === 'number') return ids.has(anchor);
+  if (anchor === 'newest') return hasNewest;
+  if (anchor === 'oldest') return hasOldest;
+  return anchor === 'firstUnread' && ids.size > 0;
 }
 
 export function adjacentPageArgs(

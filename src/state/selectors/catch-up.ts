@@ -101,9 +101,14 @@ function cardOf(
 
 function byImportance(a: CatchUpCard, b: CatchUpCard): number {
   const rank = ({reasons: [first = 'other']}: CatchUpCard) => catchUpReasons.indexOf(first);
-  const size = ({reasons: [first], mentions, reactions, count}: CatchUpCard) =>
-    first === 'mention' ? mentions : first === 'reactions' ? reactions : first === 'other' ? count : 0;
-  return rank(a) - rank(b) || size(b) - size(a) || b.newestAt - a.newestAt;
+  return rank(a) - rank(b) || sizeOf(b) - sizeOf(a) || b.newestAt - a.newestAt;
+}
+
+/** Returns how many messages or reactions there are of a card's first reason. */
+function sizeOf({reasons: [first], mentions, reactions, count}: CatchUpCard): number {
+  if (first === 'mention') return mentions;
+  if (first === 'reactions') return reactions;
+  return first === 'other' ? count : 0;
 }
 
 /** Returns whether a text asks something: a question mark ends a word outside of code, quotations and links. */

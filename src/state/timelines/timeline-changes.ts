@@ -380,7 +380,9 @@ function candidate({messages}: AccountState, id: number, conversation?: Conversa
 }
 
 function flagAspect(flag: string): MessageAspect {
-  return flag === 'starred' ? 'starred' : flag === 'read' ? 'unread' : 'flags';
+  if (flag === 'starred') return 'starred';
+  if (flag === 'read') return 'unread';
+  return 'flags';
 }
 
 function flaggedCandidates(state: AccountState, event: EventOf<'update_message_flags'>): NarrowCandidate[] {

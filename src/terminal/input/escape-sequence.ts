@@ -90,9 +90,9 @@ function partsOf(held: string): {
   readonly start: string;
   readonly body: string;
 } {
-  const isDoubleEsc = held.startsWith(esc, 1);
-  const at = held.startsWith(esc) ? (isDoubleEsc ? 2 : 1) : 0;
-  return {isDoubleEsc: isDoubleEsc && at > 0, start: held.charAt(at), body: held.slice(at + 1)};
+  const isDoubleEsc = held.startsWith(esc + esc);
+  const at = isDoubleEsc ? 2 : Number(held.startsWith(esc));
+  return {isDoubleEsc, start: held.charAt(at), body: held.slice(at + 1)};
 }
 
 function parseCsi(body: string): SequenceResult {

@@ -97,18 +97,15 @@ function descriptionLines(account: AccountState, {description}: Channel, width: 
   return text === '' ? [] : [blankLine, ...paragraph(text, 'text', width)];
 }
 
+function visibilityOf({isArchived, isPrivate, isWebPublic}: Channel): string {
+  if (isArchived === true) return 'archived';
+  if (isPrivate) return 'private';
+  return isWebPublic === true ? 'web-public' : 'public';
+}
+
 function headLines({display}: Frame, channel: Channel, isIn: boolean, width: number): readonly UiLine[] {
   const {dot} = uiGlyphs(display);
-  const attributes = [
-    channel.isArchived === true
-      ? 'archived'
-      : channel.isPrivate
-        ? 'private'
-        : channel.isWebPublic === true
-          ? 'web-public'
-          : 'public',
-    isIn ? 'subscribed' : 'not subscribed',
-  ];
+  const attributes = [visibilityOf(channel), isIn ? 'subscribed' : 'not subscribed'];
   const name = {text: `#${channel.name}`, role: 'channel', bold: true} as const;
   return wrappedLines([name, {text: `  ${attributes.join(` ${dot} `)}`, role: 'dim'}], width);
 }

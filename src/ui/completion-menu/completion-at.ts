@@ -201,7 +201,8 @@ function nearestSign(line: string, from: number, isLineStart: boolean): Completi
 }
 
 function triggerOfSign(line: string, at: number, isLineStart: boolean): Omit<CompletionTrigger, 'start'> | undefined {
-  const before = at === 0 ? (isLineStart ? ' ' : 'x') : line.charAt(at - 1);
+  const beforeLine = isLineStart ? ' ' : 'x';
+  const before = at === 0 ? beforeLine : line.charAt(at - 1);
   const rest = line.slice(at + 1);
   switch (line[at]) {
     case '@': {

@@ -138,11 +138,13 @@ function labelSpans(
   {bar, ellipsis}: OverlayGlyphs,
 ): readonly UiSpan[] {
   const hasProblem = isChanged && problem !== undefined;
+  const changeSign = isChanged ? '*' : ' ';
+  const sign = hasProblem ? '!' : changeSign;
   const role: UiRole = field.disabled === undefined ? 'text' : 'disabled';
   const label = fittedLine([{text: field.label, role, ...(isFocused && {bold: true as const})}], columns - 1, ellipsis);
   return [
     {text: isFocused ? bar : ' ', role: 'cursor_bar'},
-    {text: bar === ' ' ? '  ' : hasProblem ? '! ' : isChanged ? '* ' : '  ', role: hasProblem ? 'error' : 'marked'},
+    {text: bar === ' ' ? '  ' : `${sign} `, role: hasProblem ? 'error' : 'marked'},
     ...label.spans,
     spaces(columns - label.width),
   ];

@@ -39,7 +39,9 @@ export function findChannels(
   const boost = ({id}: Channel) => {
     const subscription = state.subscriptions.get(id);
     if (subscription?.isSubscribed !== true) return 0;
-    return subscription.isMuted ? 40 : subscription.pinToTop ? 90 : 80;
+    if (subscription.isMuted) return 40;
+    if (subscription.pinToTop) return 90;
+    return 80;
   };
   const matches = channelsByName(state).find(query, {limit: maxOptions, boost, remap, floor});
   const unboosted = matches.map(({item, ranges, score}) => ({
@@ -52,7 +54,9 @@ export function findChannels(
 
 /** Returns the word for a channel that is not simply public. */
 export function privacyWords({isPrivate, isWebPublic}: Pick<Channel, 'isPrivate' | 'isWebPublic'>): readonly string[] {
-  return isPrivate ? ['private'] : isWebPublic === true ? ['web-public'] : [];
+  if (isPrivate) return ['private'];
+  if (isWebPublic === true) return ['web-public'];
+  return [];
 }
 
 /** Returns the channel's details, without a sign in front. */

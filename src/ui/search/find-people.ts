@@ -81,7 +81,9 @@ function byRank(a: PersonMatch, b: PersonMatch): number {
 
 /** Ranks a score: exact 2, prefix of a word 1, otherwise 0. */
 export function matchRank(score: number): number {
-  return score >= matchScores.exact ? 2 : score >= matchScores.word ? 1 : 0;
+  if (score >= matchScores.exact) return 2;
+  if (score >= matchScores.word) return 1;
+  return 0;
 }
 
 /** With this many matches by name, addresses are not searched. */

@@ -304,12 +304,9 @@ export function addressCompletion(state: AccountState, text: string, cursor: num
   // The target of a Markdown link stays as it is.
   if (/\]\($/.test(text.slice(0, start))) return undefined;
   const destination = parseDestination(state, found[0]);
-  const link =
-    destination.kind === 'conversation'
-      ? linkOf(state, undefined, destination.conversation)
-      : destination.kind === 'narrow'
-        ? linkOf(state, destination.narrow)
-        : undefined;
+  let link: string | undefined;
+  if (destination.kind === 'conversation') link = linkOf(state, undefined, destination.conversation);
+  else if (destination.kind === 'narrow') link = linkOf(state, destination.narrow);
   if (link === undefined) return undefined;
   return completionOf(
     'link',

@@ -353,12 +353,8 @@ export function sortedInboxRows(
 ): readonly InboxRow[] {
   const rowsOf = (isMuted: boolean) => groups.flatMap(({id, rows}) => ((id === 'muted') === isMuted ? rows : []));
   if (sort === 'priority') return [...rowsOf(false), ...rowsOf(true)];
-  const order =
-    sort === 'channel'
-      ? byChannel(ranks)
-      : sort === 'newest'
-        ? newestFirst
-        : (a: InboxRow, b: InboxRow) => newestFirst(b, a);
+  const byTime = sort === 'newest' ? newestFirst : (a: InboxRow, b: InboxRow) => newestFirst(b, a);
+  const order = sort === 'channel' ? byChannel(ranks) : byTime;
   return [...rowsOf(false).sort(order), ...rowsOf(true).sort(order)];
 }
 

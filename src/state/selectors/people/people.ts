@@ -98,7 +98,9 @@ export function dropdownChoices({fieldData = ''}: ProfileField): readonly Dropdo
 
 function textIn(value: unknown, name: string): string | undefined {
   const text: unknown = Reflect.get(Object(value), name);
-  return typeof text === 'string' ? text : typeof text === 'number' ? String(text) : undefined;
+  if (typeof text === 'string') return text;
+  if (typeof text === 'number') return String(text);
+  return undefined;
 }
 
 /** Returns the ids in the stored value of a field of people. */
