@@ -31,7 +31,7 @@ export const noChannel = channelReason(() => undefined);
 /** Returns the selected channels of a list, or else the current one. */
 function currentChannelIds(app: AppReader): readonly number[] {
   const selected = focusedList(app.screen) === undefined ? [] : actionTargets(app);
-  const ids = selected.flatMap((target) => (target.kind === 'channel' ? [target.channelId] : []));
+  const ids = selected.filter((target) => target.kind === 'channel').map((target) => target.channelId);
   const current = currentChannelId(app);
   return ids.length > 0 || current === undefined ? ids : [current];
 }

@@ -18,7 +18,7 @@ export function newTopicProblem(app: AppReader): string | undefined {
     // A channel without topics has nothing to create.
     ...(hasNoTopics(app.state, channel.id) ? [] : [canCreateTopic(app.state, channel.id, now)]),
   ];
-  return permissions.flatMap((permission) => (permission.ok ? [] : [permission.reason]))[0];
+  return permissions.filter((permission) => !permission.ok).map((permission) => permission.reason)[0];
 }
 
 /** Starts a topic in the current channel, or asks for the channel. */

@@ -264,19 +264,19 @@ export function deletePanelItems(app: App): void {
   // The selected ones, or the one under the cursor.
   const items = targetRows(app.frame, draftsList).flatMap(({key}) => itemOf(app, key) ?? []);
   changeList(app, 'drafts', (list) => ({...list, selected: new Set()}));
-  const unsent = items.flatMap((item) => (item.kind === 'outbox' ? [item.entry] : []));
+  const unsent = items.filter((item) => item.kind === 'outbox').map((item) => item.entry);
   if (unsent.length > 0) discardUnsent(app, unsent);
   deleteDrafts(
     app,
-    items.flatMap((item) => (item.kind === 'draft' ? [item.draft] : [])),
+    items.filter((item) => item.kind === 'draft').map((item) => item.draft),
   );
   deleteScheduled(
     app,
-    items.flatMap((item) => (item.kind === 'scheduled' ? [item.message] : [])),
+    items.filter((item) => item.kind === 'scheduled').map((item) => item.message),
   );
   deleteReminders(
     app,
-    items.flatMap((item) => (item.kind === 'reminder' ? [item.reminder] : [])),
+    items.filter((item) => item.kind === 'reminder').map((item) => item.reminder),
   );
 }
 

@@ -43,7 +43,7 @@ export function ruleListener(getApp: () => App): RuleListener {
       else if (changeProblem(getApp()) === undefined) endRules(getApp().session.context.store.keyValues);
     },
     onEvents: (events) => {
-      const ids = events.flatMap((event) => (event.type === 'message' ? [event.message.id] : []));
+      const ids = events.filter((event) => event.type === 'message').map((event) => event.message.id);
       last = undefined;
       if (ids.length === 0 || !hasRules()) return;
       last = withRunner().then((found) => found?.handle(ids) ?? new Map());

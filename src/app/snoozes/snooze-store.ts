@@ -74,7 +74,7 @@ interface SnoozesToRestore {
  */
 export function restoreSnoozes(app: App, {keys, before, since}: SnoozesToRestore): boolean {
   return changeSnoozes(app, (snoozes) => {
-    const renamed = [...snoozes.values()].flatMap((entry) => (entry.since === since ? [entry.key] : []));
+    const renamed = [...snoozes.values()].filter((entry) => entry.since === since).map((entry) => entry.key);
     return withSnoozes(withoutSnoozes(snoozes, [...keys, ...renamed]), before);
   });
 }

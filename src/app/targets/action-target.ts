@@ -80,9 +80,9 @@ function targetUnderCursor(app: AppReader): ActionTarget | undefined {
  * Returns the conversations that a command in the focused list acts on: the selected ones, or the one under the cursor.
  */
 export function targetConversations(app: AppReader): readonly ListedConversation[] {
-  return actionTargets(app).flatMap((target) =>
-    target.kind === 'conversation' ? [listedConversation(app.state, target.conversation)] : [],
-  );
+  return actionTargets(app)
+    .filter((target) => target.kind === 'conversation')
+    .map((target) => listedConversation(app.state, target.conversation));
 }
 
 /** Returns a conversation with its key and label. */

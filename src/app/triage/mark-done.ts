@@ -199,7 +199,7 @@ function fetchAndMark(app: App, view: MessagesView, id: number): void {
 }
 
 function markTargetsUnread(app: App): void {
-  const targets = actionTargets(app).flatMap((target) => (target.kind === 'conversation' ? [target] : []));
+  const targets = actionTargets(app).filter((target) => target.kind === 'conversation');
   const actions = targets.flatMap(({conversation}) => newestUnreadActions(app.state, conversation));
   const isDone =
     actions.length > 0 && performAllUndoable(app, actions, `Marked ${targetsTitle(app.state, targets)} unread`);

@@ -153,7 +153,7 @@ export class PersistedUndoStore implements UndoStore {
       const reason = problem && `Not ${direction === 'undo' ? 'undone' : 'redone'}: ${problem}`;
       return changeProblem(this.#app) ?? reason;
     }
-    const actions = record?.steps.flatMap((step) => (step.kind === 'change' ? [step.inverse] : [])) ?? [];
+    const actions = record?.steps.filter((step) => step.kind === 'change').map((step) => step.inverse) ?? [];
     if (actions.length === 0) return undefined;
     return changeProblem(this.#app) ?? (actions.some(isMarkReadAction) ? markReadProblem(this.#app) : undefined);
   }

@@ -152,7 +152,9 @@ async function withRenderedFacts(
   {api, state}: StateContext,
   listed: readonly ListedMessage[],
 ): Promise<readonly ListedMessage[]> {
-  const unresolved = listed.flatMap(({message}) => (nameFacts(state, message).areAllFound ? [] : [message.id]));
+  const unresolved = listed
+    .filter(({message}) => !nameFacts(state, message).areAllFound)
+    .map(({message}) => message.id);
   if (!state.server.abilities.messagesByIds) return listed;
   const html = new Map<number, string>();
   for (const ids of batches(unresolved, pageSize)) {

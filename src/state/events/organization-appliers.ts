@@ -186,7 +186,7 @@ function withoutChannel(state: AccountState, id: number): AccountState {
 function applyCustomProfileFields(state: AccountState, event: EventOf<'custom_profile_fields'>): AccountState {
   const profileFields = event.fields.map(camelKeys);
   const ids = new Set(profileFields.map(({id}) => id));
-  const removedIds = state.profileFields.flatMap(({id}) => (ids.has(id) ? [] : [id]));
+  const removedIds = state.profileFields.filter(({id}) => !ids.has(id)).map(({id}) => id);
   return withSlices(state, {
     profileFields: keepIfEqual(state.profileFields, profileFields),
     users: withoutProfileValues(state.users, removedIds),

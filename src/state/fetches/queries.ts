@@ -98,7 +98,7 @@ export const messagesByIds = query({
   kind: 'messages',
   fetch: async (context, ids: readonly number[]) => {
     const results = await Promise.allSettled(ids.map((id) => fetchMessage(context, id)));
-    return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    return results.filter((result) => result.status === 'fulfilled').map((result) => result.value);
   },
 });
 

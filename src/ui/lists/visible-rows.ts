@@ -79,7 +79,7 @@ function matchingRows(all: readonly ListRow[], query: string, found: readonly Li
   const bestScore = scores.values().reduce((best, score) => Math.max(best, score), -1);
   const minScore = bestScore >= matchScores.inside || found.length > 0 ? matchScores.inside : 0;
   const matches = (row: ListRow) => (scores.get(row) ?? -1) >= minScore;
-  const groups = new Set(all.flatMap((row) => (row.kind === 'item' && matches(row) ? [row.group] : [])));
+  const groups = new Set(all.filter((row) => row.kind === 'item' && matches(row)).map((row) => row.group));
   const rows = all.filter((row) =>
     row.kind === 'item' ? matches(row) : row.kind === 'title' && groups.has(row.group),
   );

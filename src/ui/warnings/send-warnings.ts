@@ -106,7 +106,9 @@ function blockingWarnings(
     canPost(state, conversation, nowMs),
     ...Array.from(references.wildcards.keys(), (reach) => canMentionAll(state, conversation, nowMs, reach)),
     ...Array.from(references.groupIds, (id) => canMentionGroup(state, id, nowMs)),
-  ].flatMap((permission) => (permission.ok ? [] : [permission.reason]));
+  ]
+    .filter((permission) => !permission.ok)
+    .map((permission) => permission.reason);
   return [...warnings, ...reasons.map((reason) => blocked('forbidden', reason))];
 }
 

@@ -13,7 +13,7 @@ export function downgradeTo(level: number, server: () => ServerContext): Downgra
   const changes = levelChanges.filter((change) => change.level > level);
   const context = (): DowngradeContext => ({server: server(), level});
   const fixedCapabilities = Object.fromEntries(
-    changes.flatMap((change) => (change.kind === 'capability' ? [[change.name, change.before]] : [])),
+    changes.filter((change) => change.kind === 'capability').map((change) => [change.name, change.before]),
   );
   const settings = Object.assign({}, ...changes.map((change) => (change.kind === 'setting' ? change.before : {})));
   const changesByEndpoint = new Map<string, readonly LevelChange[]>();
@@ -26,7 +26,7 @@ export function downgradeTo(level: number, server: () => ServerContext): Downgra
   let cachedSettings: {current: OrganizationSettings; older: OrganizationSettings} | undefined;
   return {
     reportsIgnoredParams: level >= levels.ignoredParameters,
-    unknownEventTypes: new Set(changes.flatMap((change) => (change.kind === 'eventType' ? [change.type] : []))),
+    unknownEventTypes: new Set(changes.filter((change) => change.kind === 'eventType').map((change) => change.type)),
     capabilities: (sent) => ({...sent, ...fixedCapabilities}),
     organization(current) {
       if (cachedSettings?.current !== current) cachedSettings = {current, older: {...current, ...settings}};

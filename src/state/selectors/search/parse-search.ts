@@ -309,7 +309,9 @@ function misspelledOperator(word: string): string | undefined {
  * whose minus servers ignore.
  */
 export function searchNote(text: string): string | undefined {
-  const words = searchPieces(text).pieces.flatMap((piece) => (piece.kind === 'word' ? [piece.text] : []));
+  const words = searchPieces(text)
+    .pieces.filter((piece) => piece.kind === 'word')
+    .map((piece) => piece.text);
   // A link has a slash after the colon, and `std::map` another colon.
   const names = words.flatMap((word) => /^-?([a-z][a-z_-]+):[^/:]/iu.exec(word)?.[1] ?? []);
   const excluded = words.find((word) => /^-[\p{L}\p{N}]/u.test(word));
