@@ -27,7 +27,6 @@ function tableLines(texts: Rows): string[] {
   );
 }
 
-/** Returns rows as a table. */
 export function tableText(rows: Rows): string {
   return tableLines(rows).join('\n');
 }

@@ -86,7 +86,6 @@ export const keyContextNames = [
 ] as const;
 export type KeyContext = (typeof keyContextNames)[number];
 
-/** Returns a record with one value for each context. */
 export function byContext<T>(makeValue: (context: KeyContext) => T): Readonly<Record<KeyContext, T>> {
   const entries = keyContextNames.map((context) => [context, makeValue(context)]);
   return Object.fromEntries(entries) as Readonly<Record<KeyContext, T>>;

@@ -195,7 +195,6 @@ class TypeaheadGuard {
   /** The id of the refusal toast, until it is extended to say that typed text was ignored. */
   #refusalToast: number | undefined;
 
-  /** Returns whether the key is to be ignored. */
   ignores(app: App, key: Key): boolean {
     if (this.#cancel === undefined) return false;
     if (!isTextKey(key)) {

@@ -36,7 +36,6 @@ export function parseUserKeys(text: string, source: string, commandIds: Readonly
   };
 }
 
-/** Returns the bindings of a preset. */
 export function presetBindings(preset: PresetName): readonly KeyBinding[] {
   const source = `preset ${preset}`;
   return keyContextNames.flatMap((context) =>

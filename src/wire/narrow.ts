@@ -70,7 +70,6 @@ export function isWithinDates({after, before}: DateBounds, timestamp: number): b
  */
 export const orOperator = 'or';
 
-/** Returns the term of a part. */
 export function orTerm(part: readonly WireTerm[]): NarrowTerm {
   return {operator: orOperator, operand: JSON.stringify(part.map(normalizeTerm))};
 }

@@ -9,7 +9,6 @@ interface GlyphOptions {
 /** A symbol; the word in its place is the ASCII symbol by default. */
 type Symbol = readonly [unicode: string, ascii: string, words?: string];
 
-/** Returns the sets of glyphs from a table. */
 export function glyphSets<K extends string>(table: Readonly<Record<K, Symbol>>) {
   const setAt = (at: 0 | 1 | 2) =>
     // It has the keys of the table.
@@ -28,7 +27,6 @@ const glyphsOf = glyphSets({
   followed: ['◎', 'F', 'followed'],
   resolved: ['✓', 'v', 'resolved'],
   draft: ['✎', 'd', 'draft'],
-  /** Back from snooze. */
   snoozed: ['◷', 'L', 'back from snooze'],
   online: ['●', '*', ''],
   idle: ['◐', '~', ''],

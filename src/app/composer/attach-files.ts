@@ -40,7 +40,6 @@ export function attachText(app: App, text: string): void {
 /** Where the server does not say its limit. */
 const usualLimitMib = 25;
 
-/** Attaches the image in the clipboard. */
 export function attachClipboardImage(app: App): void {
   const limitMib = app.state.server.maxFileUploadSizeMib ?? usualLimitMib;
   const bytes = () => app.device.clipboardImage(limitMib * 1024 * 1024);

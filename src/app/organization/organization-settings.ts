@@ -27,7 +27,6 @@ interface GroupPermission extends SettingTexts {
   readonly kind: 'group';
 }
 
-/** A setting of the organization. */
 export type OrganizationSetting =
   | (SettingTexts & {
       readonly kind: 'text';

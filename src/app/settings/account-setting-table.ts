@@ -33,7 +33,6 @@ const oneWord = (name: SettingName, title: string, help: string, labels: Readonl
 
 const topicPolicy = {1: 'topics I take part in', 2: 'topics I write in', 3: 'topics I start', 4: 'never'};
 
-/** All settings of an account. */
 export const accountSettingSections = () => [
   section('Notifications of direct messages and mentions', [
     onOff('enable_desktop_notifications', 'Desktop notifications', 'Show them, also in Parley while you are elsewhere'),

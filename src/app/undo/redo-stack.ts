@@ -28,7 +28,6 @@ export interface RedoStore {
   redoQuestion(redoable: Redoable): UndoQuestion | undefined;
 }
 
-/** The result of a redo. */
 export interface RedoResult {
   /** The text to show, unless the action showed one. */
   readonly resultText: string | ToastMessage | undefined;

@@ -92,7 +92,6 @@ export interface UndoStore extends RedoStore {
   undoQuestion(action: Undoable): UndoQuestion | undefined;
 }
 
-/** The result of an undo. */
 interface UndoResult {
   /** The text to show. */
   readonly resultText: string | ToastMessage;

@@ -9,7 +9,6 @@ import type {ExportFolder} from './export-folder.ts';
 import type {ExportedMessage} from './export-messages.ts';
 import {safeFileName, uploadPathOf} from './save-files.ts';
 
-/** A conversation of the export. */
 export interface ExportedConversation {
   readonly title: string;
   readonly kind: ExportedMessage['conversation']['kind'];
@@ -23,7 +22,6 @@ export interface ExportedConversation {
 /** What a format needs to know about the other messages. */
 export interface PageContext {
   readonly organizationUrl: string;
-  /** Returns the page that has this message. */
   pageOf(messageId: number): string | undefined;
   /** Returns the first page of a topic. */
   topicPage(channelId: number, topic: string): string | undefined;

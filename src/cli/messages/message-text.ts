@@ -222,7 +222,6 @@ export function messageJson(state: AccountState, message: Message, isUnread: boo
   };
 }
 
-/** Prints one value on one line. */
 export function printJsonLine(io: CliIo, value: unknown): void {
   print(io, printableJson(value));
 }

@@ -206,7 +206,6 @@ function isFree(port: number, host: string): Promise<boolean> {
 /** One account in the ready file. */
 export type ServedAccount = ReturnType<typeof writeAccount>;
 
-/** Returns a name for the file of an account. */
 export function fileName(account: string): string {
   return account.replaceAll(/[^\w.-]/g, '_');
 }

@@ -75,7 +75,6 @@ const verbFiles: {readonly [F in FileOf<LoadedVerbName>]: () => Promise<VerbFile
   doctor: () => import('#cli/doctor/doctor.ts'),
 };
 
-/** Loads the function of a verb. */
 export async function loadVerb<N extends LoadedVerbName>(name: N): Promise<VerbFunction<N>> {
   const files: Readonly<Record<string, () => Promise<object>>> = verbFiles;
   const [first = ''] = name.split(' ', 1);

@@ -19,7 +19,6 @@ export type SelfParsingVerbName = {
   [N in VerbName]: (typeof verbTable)[N] extends {readonly parsesOwnArguments: true} ? N : never;
 }[VerbName];
 
-/** The verbs that open the screen. */
 const screenVerbs = ['open', 'triage', 'demo'] as const;
 export type ScreenVerbName = (typeof screenVerbs)[number];
 

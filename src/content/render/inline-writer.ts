@@ -24,7 +24,6 @@ import type {Glyphs} from './glyphs.ts';
 import type {RenderContext, RenderOptions} from './render-options.ts';
 import {highlightWords, type WordHighlight} from './word-highlights.ts';
 
-/** Whether the text of a link shows its URL. */
 export function showsUrl({text, url}: MessageLink): boolean {
   return text === url || url.endsWith(`://${text}`);
 }

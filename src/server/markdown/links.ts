@@ -26,7 +26,6 @@ export function collectReferences(tokens: readonly MessageToken[]) {
   return references;
 }
 
-/** Returns the lists of tokens in a token. */
 function childLists(token: MessageToken | InlineToken): readonly (readonly (MessageToken | InlineToken)[])[] {
   if ('children' in token) return 'header' in token ? [token.header, token.children] : [token.children];
   if (token.type === 'list') return token.items.map(({children}) => children);

@@ -199,7 +199,6 @@ export const legacyPolicies: readonly (readonly [
   [352, 'can_mention_many_users_group', 'wildcard_mention_policy', wildcardCodes],
 ];
 
-/** Returns the group of each number of a policy. */
 export function groupsByCode(codes: LegacyPolicyCodes): Readonly<Record<number, number>> {
   return Object.fromEntries(Object.entries(codes).map(([group, code]) => [code, Number(group)]));
 }

@@ -28,7 +28,6 @@ import type {FetchKey} from './fetch-state.ts';
 /** The number of attempts after which a response is used although an event changed its subject meanwhile. */
 const maxAttempts = 3;
 
-/** Fetches all topics of a channel. */
 export function fetchTopics(context: SessionContext, channelId: number): Promise<void> {
   const args = {stream_id: channelId, allow_empty_topic_name: true};
   return fetchCurrent(context, ['topics', channelId], {
@@ -41,7 +40,6 @@ export function fetchTopics(context: SessionContext, channelId: number): Promise
   });
 }
 
-/** Fetches all subscribers of a channel. */
 export function fetchSubscribers(context: SessionContext, channelId: number): Promise<void> {
   return fetchCurrent(context, ['subscribers', channelId], {
     subject: ({subscribers}) => subscribers.get(channelId),

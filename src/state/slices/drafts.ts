@@ -6,7 +6,6 @@ import type {WireDraft} from '#wire/objects/personal.ts';
 import {savedMap} from './saved-json.ts';
 import {fromSnapshot, type Slice} from './slice.ts';
 
-/** A draft as the server has it. */
 export interface ServerDraft extends DraftVersion {
   readonly id: number;
 }

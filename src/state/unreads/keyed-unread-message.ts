@@ -7,7 +7,6 @@ import type {FetchedMessage} from '#wire/objects/message.ts';
 import type {UnreadMessage} from './unreads.ts';
 
 export interface KeyedUnreadMessage extends UnreadMessage {
-  /** The key of its conversation. */
   readonly key: ConversationKey;
 }
 

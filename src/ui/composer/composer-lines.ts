@@ -66,7 +66,6 @@ export function shownText(frame: Frame, height: number) {
   };
 }
 
-/** Returns the lines of the text. */
 export function textLines({prompt, rows, hasPrompt, hasPlaceholder, display}: ShownText, columns: number) {
   if (hasPlaceholder) {
     const text = columns < 60 ? 'Write here' : 'Write here · @ people  # channels  : emoji  / commands';

@@ -178,7 +178,6 @@ export type ValueFormField =
   | GroupSettingFormField;
 export type FormField = ValueFormField | FormSection;
 
-/** The field type of a kind. */
 type FieldOf<K, F = ValueFormField> = F extends {readonly kind: infer Kinds} ? (K extends Kinds ? F : never) : never;
 
 /** Returns a field: `formField('text', 'name', 'Name', {isRequired: true})`. */

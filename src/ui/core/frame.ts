@@ -224,7 +224,6 @@ export type ImageState =
 /** How images are shown. It stays the same when an image was loaded: `ScreenState.imageChanges` says that. */
 export interface ImageDisplay {
   readonly protocol: DrawnProtocol;
-  /** The size of a cell in pixels. */
   readonly cell: PixelSize;
   /** The height of a preview in a message. */
   readonly maxRows: number;

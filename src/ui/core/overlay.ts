@@ -25,7 +25,6 @@ export interface PickerState {
   readonly openedRows: number;
 }
 
-/** A row of a picker. */
 export interface PickerRow {
   /** Unique among the rows. */
   readonly key: string;
@@ -131,7 +130,6 @@ export interface Card {
   readonly hint?: KeyEffects | undefined;
 }
 
-/** Returns what an overlay reads of what is fetched. */
 export function readsOf(overlay: OverlayState): readonly FetchRequest[] {
   if (overlay.kind === 'form') return [];
   return (overlay.kind === 'picker' ? overlay.picker.reads : overlay.card.reads) ?? [];

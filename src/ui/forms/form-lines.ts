@@ -25,7 +25,6 @@ import {
   openedForm,
 } from './form-view.ts';
 
-/** A line of a form. */
 interface FormLine {
   readonly line: UiLine;
   /** The row that a click on the line focuses. */

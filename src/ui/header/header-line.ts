@@ -387,7 +387,6 @@ function connectionContent(frame: Frame) {
     /** Whether keys apply to it. */
     isFocused: screen.focus === 'connection',
     offer,
-    /** The keys to the offer. */
     keyHint: bannerOfferHint(frame, offer, 'connection'),
     /** The number of messages that are sent when it works again. */
     waiting: account.outbox.filter(({status}) => pendingStatuses.has(status)).length,

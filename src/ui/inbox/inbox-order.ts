@@ -246,7 +246,6 @@ export class InboxOrder {
   }
 }
 
-/** The rows of an order. */
 export interface OrderRows {
   /** The groups that the rows come from. */
   readonly source: readonly InboxGroup[];

@@ -34,7 +34,6 @@ export interface ViewedLines {
 /** The scroll position in the preview of a conversation. */
 export interface PreviewPosition {
   readonly key: ConversationKey;
-  /** The line at the top. */
   readonly top: TopLine;
   /** The lines viewed before. */
   readonly viewed: ViewedLines;

@@ -10,7 +10,6 @@ export interface ImportContext {
   readonly db: Database;
   readonly files: FileStore;
   readonly source: ExportSource;
-  /** The tables of realm.json. */
   readonly realm: JsonTables;
   readonly report: ImportReport;
   /** UNIX seconds. */

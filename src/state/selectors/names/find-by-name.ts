@@ -187,7 +187,6 @@ export function isNumericId(text: string): boolean {
   return /^\d{1,15}$/.test(text.trim());
 }
 
-/** Ids by name. */
 export type NameIds = Pick<MessageFacts, 'users' | 'groups' | 'channels'>;
 
 /** The names in a text, by what they mean today. */
