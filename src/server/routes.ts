@@ -4,6 +4,7 @@ import {channelRoutes} from '#server/actions/channels/update-channel.ts';
 import {groupRoutes} from '#server/actions/groups/groups.ts';
 import {flagRoutes} from '#server/actions/messages/change-flags.ts';
 import {deletionRoutes} from '#server/actions/messages/delete-messages.ts';
+import {messagesRoutes} from '#server/actions/messages/messages.ts';
 import {reactionRoutes} from '#server/actions/messages/reactions.ts';
 import {reportRoutes} from '#server/actions/messages/report-message.ts';
 import {submessageRoutes} from '#server/actions/messages/submessages.ts';
@@ -45,12 +46,11 @@ import {settingsRoutes} from '#server/actions/users/update-account.ts';
 import {userRoutes} from '#server/actions/users/update-user.ts';
 import {statusRoutes} from '#server/actions/users/user-status.ts';
 import {administrationLogRoutes} from '#server/organization/administration-log.ts';
-import {eventsRoutes} from '#server/routes/events.ts';
-import {messagesRoutes} from '#server/routes/messages.ts';
-import {webhookRoutes} from '#server/routes/webhooks.ts';
 import {accountWebRoutes} from '#server/web/account-pages.ts';
 import {avatarWebRoutes, emojiWebRoutes, iconWebRoutes} from '#server/web/images.ts';
 import {uploadWebRoutes} from '#server/web/uploads.ts';
+import {webhookRoutes} from '#server/webhooks/webhook-routes.ts';
+import {eventsRoutes} from './events.ts';
 import type {Route, WebRoute} from './route.ts';
 
 /** The routes of the REST API, under `/api/v1`. */

@@ -1,8 +1,4 @@
 import {resolveChannelRecipient, resolveUserRecipients} from '#server/actions/inputs.ts';
-import {editMessage} from '#server/actions/messages/edit-message.ts';
-import {requireChangeableMessage} from '#server/actions/messages/message-audience.ts';
-import {answerAsWelcomeBot, type SendDestination, sendMessage} from '#server/actions/messages/send-message.ts';
-import {checkedWidgetContent} from '#server/actions/messages/submessages.ts';
 import type {RequestContext} from '#server/context.ts';
 import {findMessages} from '#server/db/messages.ts';
 import type {ChannelRow, Ids, MessageRow} from '#server/db/rows.ts';
@@ -22,6 +18,10 @@ import {endpoints} from '#wire/endpoints.ts';
 import {normalizeTerm, type WireNarrow} from '#wire/narrow.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import * as otherEndpoints from '#wire/other-endpoints.ts';
+import {editMessage} from './edit-message.ts';
+import {requireChangeableMessage} from './message-audience.ts';
+import {answerAsWelcomeBot, type SendDestination, sendMessage} from './send-message.ts';
+import {checkedWidgetContent} from './submessages.ts';
 
 export const messagesRoutes: readonly Route[] = [
   route(endpoints.sendMessage, 'webhook', send),

@@ -6,15 +6,9 @@ import {ApiError, missingParam} from '#server/errors.ts';
 import {RateLimiter} from '#server/rate-limiter.ts';
 import {type AsyncRequestContext, asyncRoute, type Route} from '#server/route.ts';
 import {githubWebhook} from '#server/webhooks/github/github.ts';
-import {
-  jsonWebhook,
-  matchesPattern,
-  slackWebhook,
-  type Webhook,
-  type WebhookMessage,
-} from '#server/webhooks/webhook.ts';
 import {endpoint, fallback, flag, json, optional, type ParamsOf, text} from '#wire/endpoint.ts';
 import {s} from '#wire/schema.ts';
+import {jsonWebhook, matchesPattern, slackWebhook, type Webhook, type WebhookMessage} from './webhook.ts';
 
 /** The webhooks by the last part of their URL. */
 const webhooks: Readonly<Record<string, Webhook>> = {

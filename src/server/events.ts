@@ -1,19 +1,19 @@
-import type {ActionContext, RequestContext, ServerAccess, ServerContext} from '#server/context.ts';
 import {fold, type UserRow} from '#server/db/rows.ts';
-import {ApiError, badNarrow, badRequest, check} from '#server/errors.ts';
 import type {EventQueue, NarrowedMessage, QueueOptions} from '#server/event-queues/event-queues.ts';
 import {requireStillActive} from '#server/http/auth.ts';
-import {JsonText} from '#server/json-text.ts';
 import {isGuest} from '#server/permissions/has-permission.ts';
 import {requireSpectator} from '#server/permissions/spectator.ts';
-import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/route.ts';
-import {runInSlices} from '#server/run-action.ts';
-import {keysChangedByEvents, snapshot, snapshotParts, updatedSnapshot} from '#server/snapshot.ts';
-import {versionFields} from '#server/version.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {normalizeTerm} from '#wire/narrow.ts';
 import {isResolvedTopic} from '#wire/objects/channel.ts';
+import type {ActionContext, RequestContext, ServerAccess, ServerContext} from './context.ts';
+import {ApiError, badNarrow, badRequest, check} from './errors.ts';
+import {JsonText} from './json-text.ts';
+import {type AsyncRequestContext, asyncRoute, type Route, route} from './route.ts';
+import {runInSlices} from './run-action.ts';
+import {keysChangedByEvents, snapshot, snapshotParts, updatedSnapshot} from './snapshot.ts';
+import {versionFields} from './version.ts';
 
 export const eventsRoutes: readonly Route[] = [
   asyncRoute(endpoints.getEvents, 'account', async (request, params) => {
