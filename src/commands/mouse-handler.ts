@@ -84,7 +84,7 @@ function isInOtherPane(frame: Frame, cell: CellPosition): boolean {
 function wheelAt(app: App, cell: CellPosition, step: 1 | -1): void {
   const {frame} = app;
   if (!floatingInputs.some((part) => part.isAt(frame, cell)) && isInOtherPane(frame, cell)) {
-    inOtherPane(app, () => wheelAt(app, cell, step));
+    inOtherPane(app, (owner) => wheelAt(owner, cell, step));
     return;
   }
   const part = [...floatingInputs, ...paneInputs].find((one) => one.wheel !== undefined && one.isAt(frame, cell));
@@ -93,10 +93,13 @@ function wheelAt(app: App, cell: CellPosition, step: 1 | -1): void {
 
 /** Gives a click to what lies over the panes at the cell, or to the pane there. */
 function click(app: App, cell: CellPosition, runner: CommandRunner): void {
-  const run: Click['run'] = (id, key) => runner.run(app, id, key && {kind: 'key', key});
+  const runIn =
+    (owner: App): Click['run'] =>
+    (id, key) =>
+      runner.run(owner, id, key && {kind: 'key', key});
   const floating = floatingInputs.find((part) => part.isAt(app.frame, cell));
-  if (floating === undefined) clickPane(app, cell, run);
-  else floating.click?.(app, {cell, painted: app.frame, hadFocus: true, run});
+  if (floating === undefined) clickPane(app, cell, runIn);
+  else floating.click?.(app, {cell, painted: app.frame, hadFocus: true, run: runIn(app)});
 }
 
 /**
@@ -108,13 +111,13 @@ function clickedFrame({frame, frames: {paintedFrame}}: App): Frame {
   return isSame && !paintedFrame.screen.isFirstFrame ? paintedFrame : frame;
 }
 
-function clickPane(app: App, cell: CellPosition, run: Click['run']): void {
-  const frame = clickedFrame(app);
+function clickPane(clicked: App, cell: CellPosition, runIn: (owner: App) => Click['run']): void {
+  const frame = clickedFrame(clicked);
   const other = isInOtherPane(frame, cell) ? otherPaneFrame(frame) : undefined;
-  if (other !== undefined) focusOtherPane(app);
+  const app = other === undefined ? clicked : focusOtherPane(clicked);
   const painted = other ?? frame;
   const part = paneInputs.find((one) => one.isAt(painted, cell));
   const isTyping = listBeingFiltered(app.screen) !== undefined;
   const hadFocus = other === undefined && app.screen.focus === part?.focus && !isTyping;
-  part?.click?.(app, {cell, painted, hadFocus, run});
+  part?.click?.(app, {cell, painted, hadFocus, run: runIn(app)});
 }

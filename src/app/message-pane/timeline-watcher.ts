@@ -10,6 +10,7 @@ import {canShowOpening, type ShownTimeline} from '#ui/message-pane/shown-timelin
 import {newTimelineState, type TimelineState} from '#ui/message-pane/timeline-state.ts';
 import {movedByLines} from '#ui/message-pane/timeline-window.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
+import {ownOtherPane} from '#ui/other-pane/other-pane-state.ts';
 import {CodeHighlighter} from './code-highlighter.ts';
 import {ShownReadMarker} from './mark-shown-read.ts';
 import {resumePendingMotion} from './move-in-messages.ts';
@@ -29,7 +30,8 @@ export function watchTimelines(app: App): void {
   app.afterPaint(() => {
     const frame = app.frames.paintedFrame;
     // The focused one is last: if both show the same view, it decides which messages are kept around it.
-    const shown = [other.watch(frame.screen.otherPane?.view, otherPaneFrame(frame)), focused.onPainted(frame)];
+    const otherView = ownOtherPane(frame.screen)?.view;
+    const shown = [other.watch(otherView, otherView && otherPaneFrame(frame)), focused.onPainted(frame)];
     if (shown.some((timeline) => timeline !== undefined)) highlights.highlightMissing();
   });
   app.onEnd(() => focused.end());

@@ -10,6 +10,7 @@ import {sameTarget} from '#ui/composer/destination.ts';
 import {type MessagesView, messagesView, sameView, shownConversation, type View, viewKey} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {fetchAnchor, newTimelineState, stateForVisit, type TimelineState} from '#ui/message-pane/timeline-state.ts';
+import {ownOtherPane} from '#ui/other-pane/other-pane-state.ts';
 import {failureMessage, isApiFailure} from '#wire/failure.ts';
 
 const maxHistory = 100;
@@ -80,7 +81,9 @@ export function redirectViews(app: App, from: Conversation, to: Conversation): v
     const shown = shownConversation({view});
     return shown !== undefined && sameConversation(shown, from);
   };
-  const {view: before, otherPane} = app.screen;
+  const {view: before} = app.screen;
+  const holder = otherPaneHolder(app);
+  const otherPane = holder?.screen.otherPane;
   const isShown = isFrom(before);
   const isInOther = otherPane !== undefined && isFrom(otherPane.view);
   const all = [app.screen, ...(otherPane === undefined ? [] : [otherPane])];
@@ -92,16 +95,16 @@ export function redirectViews(app: App, from: Conversation, to: Conversation): v
     const forward = withoutRepeats([...pane.forward.map(withTarget), view]).slice(0, -1);
     return {view, back, forward};
   };
-  app.update((screen) => {
+  app.update((screen) => ({
+    ...screen,
+    ...redirected(screen),
+    timelines: renamedTimelines(screen, from, target, isShown),
+  }));
+  holder?.update((screen) => {
     const other = screen.otherPane;
     const composer =
       other?.composer && sameTarget(other.composer.target, from) ? {...other.composer, target: to} : undefined;
-    return {
-      ...screen,
-      ...redirected(screen),
-      timelines: renamedTimelines(screen, from, target, isShown),
-      otherPane: other && {...other, ...redirected(other), composer: composer ?? other.composer},
-    };
+    return {...screen, otherPane: other && {...other, ...redirected(other), composer: composer ?? other.composer}};
   });
   if (isInOther) loadTimeline(app, target, otherPane.timeline);
   if (!isShown) return;
@@ -150,11 +153,20 @@ export function changeTimeline(app: App, view: View, change: (timeline: Timeline
   });
 }
 
+/** Returns the app on whose screen the second pane shows this account: itself, or the organization with the focus. */
+export function otherPaneHolder(app: App): App | undefined {
+  const accounts = app.accounts.list();
+  const shown = app.accounts.appAt?.(accounts.findIndex(({isShown}) => isShown));
+  const organization = shown?.screen.otherPane?.organization;
+  if (organization !== undefined && accounts[organization]?.name === app.info.accountName) return shown;
+  return ownOtherPane(app.screen) === undefined ? undefined : app;
+}
+
 /** Changes the position in the pane without the focus, if it still shows the view. */
 export function changeOtherTimeline(app: App, view: View, change: (timeline: TimelineState) => TimelineState): void {
   app.update((screen) => {
     const {otherPane} = screen;
-    if (otherPane === undefined || !sameView(otherPane.view, view)) return screen;
+    if (otherPane === undefined || otherPane !== ownOtherPane(screen) || !sameView(otherPane.view, view)) return screen;
     const before = otherPane.timeline ?? newTimelineState;
     const timeline = change(before);
     return timeline === before ? screen : {...screen, otherPane: {...otherPane, timeline}};

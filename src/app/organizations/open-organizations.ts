@@ -2,6 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {changeList} from '#app/lists/change-list.ts';
 import {openView} from '#app/navigation/navigation.ts';
 import {keepPickerRows} from '#app/overlays/picker.ts';
+import {carryOtherPane} from '#app/panes/other-pane.ts';
 import {clockText} from '#content/time-text.ts';
 import {memoByObject, sameArguments, sameFields} from '#std/memo.ts';
 import {
@@ -65,6 +66,9 @@ export class OpenOrganizations {
 
   set shownIndex(index: number) {
     const before = this.#apps.get(this.#shown);
+    const next = this.#apps.get(index);
+    const isCarried = this.arrangement !== undefined && before !== undefined && next !== undefined && next !== before;
+    if (isCarried) carryOtherPane(before, this.#shown, next, index);
     this.#shown = index;
     // The account that is no longer shown drops the rows of others.
     before?.frames.paintSoon();

@@ -1,6 +1,6 @@
 import {type App, persistValue, readPersistedValue} from '#app/core/app.ts';
 import {enterInbox} from '#app/inbox/enter-inbox.ts';
-import {loadTimeline} from '#app/navigation/navigation.ts';
+import {loadTimeline, otherPaneHolder} from '#app/navigation/navigation.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {firstUnreadId, unreadCountIn} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
@@ -17,7 +17,7 @@ const storageKey = 'panes';
 const saveDelayMs = 1000;
 
 /** Returns what is kept of two panes for the next start. Without a second one nothing is: a start shows the home view. */
-export function savedPanes({screen, state}: Pick<App, 'screen' | 'state'>) {
+export function savedPanes({screen, state, accounts}: Pick<App, 'screen' | 'state' | 'accounts'>) {
   const {view, otherPane, timelines} = screen;
   if (otherPane === undefined) return undefined;
   const {direction, isFirst, isZoomed} = otherPane;
@@ -26,8 +26,14 @@ export function savedPanes({screen, state}: Pick<App, 'screen' | 'state'>) {
     isFirst,
     isZoomed,
     focused: savedPane(state, view, timelines.get(viewKey(view))),
-    other: savedPane(state, otherPane.view, otherPane.timeline),
+    other: savedOther(state, otherPane, accounts),
   };
+}
+
+/** A pane of another organization is saved with its name, and without its position, which only that account knows. */
+function savedOther(state: AccountState, {view, timeline, organization}: OtherPane, accounts: App['accounts']) {
+  if (organization === undefined) return savedPane(state, view, timeline);
+  return {view, organization: accounts.list()[organization]?.name};
 }
 
 function savedPane(state: AccountState, view: View, timeline: TimelineState | undefined) {
@@ -42,21 +48,30 @@ function savedPane(state: AccountState, view: View, timeline: TimelineState | un
 /** The fields of the screen that two panes need. */
 type RestoredPanes = Pick<ScreenState, 'view' | 'timelines' | 'otherPane'>;
 
-/** Returns the panes of a saved value; undefined where there was one pane, or the value cannot be read. */
+/**
+ * Returns the panes of a saved value; undefined where there was one pane, or the value cannot be read. `organizations`: the names of
+ * those that are shown together.
+ */
 export function restoredPanes(
   saved: unknown,
   {maxMessageId}: Pick<AccountState, 'maxMessageId'>,
+  organizations: readonly string[] = [],
 ): RestoredPanes | undefined {
   if (!isRecord(saved)) return undefined;
   const focused = paneFrom(saved.focused);
   const other = paneFrom(saved.other);
   if (focused === undefined || other === undefined) return undefined;
+  const name = isRecord(saved.other) ? saved.other.organization : undefined;
+  const organization = typeof name === 'string' ? organizations.indexOf(name) : undefined;
+  // An account that is gone, or that is shown separately now.
+  if (organization === -1) return undefined;
   const {view, timeline} = focused;
   const own = {back: [], forward: [], focus: 'main', newestKnown: maxMessageId, composer: undefined} as const;
   const direction = saved.direction === 'below' ? 'below' : 'beside';
   const otherPane: OtherPane = {
     ...other,
     ...own,
+    organization,
     direction,
     isFirst: saved.isFirst === true,
     isZoomed: saved.isZoomed === true,
@@ -125,16 +140,18 @@ export function restorePanes(app: App, hasOwnView: boolean): boolean {
   const panes = restoredPanes(
     readPersistedValue(app, storageKey, (saved) => saved),
     app.state,
+    app.accounts.together?.(app.info.accountName)?.all.map(({name}) => name),
   );
   if (panes === undefined) return false;
   app.set(hasOwnView ? {otherPane: panes.otherPane} : panes);
   return true;
 }
 
-/** Loads what the second pane shows, after a start. */
+/** Loads what the second pane shows of an account, after its start. */
 export function openRestoredPane(app: App): void {
-  const {otherPane} = app.screen;
-  if (otherPane === undefined) return;
+  const holder = otherPaneHolder(app);
+  const otherPane = holder?.screen.otherPane;
+  if (holder === undefined || otherPane === undefined) return;
   const {view} = otherPane;
   if (view.kind !== 'messages') {
     enterInbox(app, view, app.screen.view);
@@ -143,7 +160,7 @@ export function openRestoredPane(app: App): void {
   const {narrow} = view;
   const unread = {firstUnread: firstUnreadId(app.state, narrow), unreadCount: unreadCountIn(app.state, narrow)};
   const timeline = stateForVisit(otherPane.timeline, {openAt: undefined, ...unread});
-  changeOtherPane(app, {timeline});
+  changeOtherPane(holder, {timeline});
   loadTimeline(app, view, timeline);
 }
 

@@ -21,6 +21,7 @@ export function describeScreen(app: App) {
   const {frame, screen, state, info} = app;
   const message = selectedMessage(app);
   const top = screen.overlays.at(-1);
+  const paneOrganization = frame.organizations?.all[screen.otherPane?.organization ?? -1];
   return {
     account: info.accountName,
     organization: state.realm.name ?? '',
@@ -29,7 +30,11 @@ export function describeScreen(app: App) {
     otherPane:
       screen.otherPane === undefined
         ? null
-        : {view: describeView(frame, screen.otherPane.view), isShown: shownOtherPane(screen) !== undefined},
+        : {
+            account: paneOrganization?.name ?? info.accountName,
+            view: describeView(paneOrganization?.frame ?? frame, screen.otherPane.view),
+            isShown: shownOtherPane(screen) !== undefined,
+          },
     /** What keys do now: NAV, WRITE, NORMAL or PICK. */
     mode: inputMode(screen),
     overlay: top === undefined ? null : overlayTitle(app, top),

@@ -1,5 +1,6 @@
 import type {Accounts} from '#app/core/host.ts';
 import {OpenOrganizations} from '#app/organizations/open-organizations.ts';
+import {closeOtherPane} from '#app/panes/other-pane.ts';
 import {demoName} from '#cli/account-access/lazy-account.ts';
 import type {CliIo} from '#cli/io.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
@@ -96,7 +97,9 @@ export class AccountSwitcher extends OpenOrganizations implements Accounts {
   /** Shows the accounts together or each alone. */
   arrange(setting: ConfigSettings['organizations']): void {
     this.arrangement = setting === 'separate' || !this.#parts.canBeTogether ? undefined : setting;
-    this.#parts.host.shown?.frames.paintSoon();
+    const shown = this.#parts.host.shown;
+    if (this.arrangement === undefined && shown?.screen.otherPane?.organization !== undefined) closeOtherPane(shown);
+    shown?.frames.paintSoon();
   }
 
   /** Opens the other accounts one by one, if all are shown together. The shown one comes first: it has what the user sees. */

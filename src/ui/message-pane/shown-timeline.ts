@@ -11,6 +11,7 @@ import type {Rect, SelectedRows} from '#ui/layout/layout.ts';
 import {leftRightLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {hasReachedEnd, isOnlySaved, type NoMessages, whyNoMessages} from '#ui/message-pane/lines/edge-lines.ts';
 import {type CursorMark, messageGlyphs, type Typeset, typesetOf} from '#ui/message-pane/lines/typeset.ts';
+import {ownOtherPane} from '#ui/other-pane/other-pane-state.ts';
 import {TimelineRows} from './timeline-rows.ts';
 import {newTimelineState, type RowKey, type TimelineState, type TopLine} from './timeline-state.ts';
 import {type TimelineWindow, type WindowPosition, windowAt} from './timeline-window.ts';
@@ -305,7 +306,8 @@ export function withMovedUnreadLine(frame: Frame, last: Frame): ScreenState {
   const {screen} = frame;
   const {view, timelines, otherPane} = screen;
   const moved = movedLine(frame, last, view, timelines.get(viewKey(view)));
-  const inOther = otherPane && movedLine(frame, last, otherPane.view, otherPane.timeline);
+  const other = ownOtherPane(screen);
+  const inOther = other && movedLine(frame, last, other.view, other.timeline);
   if (moved === undefined && inOther === undefined) return screen;
   return {
     ...screen,

@@ -29,12 +29,20 @@ export const otherPaneFrame = memoByObject((frame: Frame): Frame | undefined => 
   const {otherPane} = screen;
   const area = screenLayout(frame).other;
   if (otherPane === undefined || area === undefined) return undefined;
-  const {view, back, forward, timeline} = otherPane;
+  const {view, back, forward, timeline, organization} = otherPane;
+  const its = organization === undefined ? frame : frame.organizations?.all[organization]?.frame;
+  // The account is not open yet, or the organizations are shown separately.
+  if (its === undefined) return undefined;
   return {
     ...frame,
-    info: withoutKeys(frame.info),
+    account: its.account,
+    fetches: its.fetches,
+    info: withoutKeys(its.info),
     screen: {
-      ...screen,
+      ...its.screen,
+      size: screen.size,
+      panes: screen.panes,
+      overlays: screen.overlays,
       view,
       back,
       forward,
@@ -42,7 +50,7 @@ export const otherPaneFrame = memoByObject((frame: Frame): Frame | undefined => 
       focus: 'other',
       otherPane: {...otherPane, view: screen.view, isFirst: !otherPane.isFirst},
       timelines: timeline === undefined ? noTimelines : timelinesOf(timeline, viewKey(view)),
-      composer: composerOf(frame, otherPane),
+      composer: composerOf(its, otherPane),
       unreadWalk: undefined,
       movedConversation: undefined,
     },
@@ -71,9 +79,11 @@ type PaneHead = ReturnType<typeof paneHead>;
 
 /** Selects what the line above one of two panes says. */
 export function paneHead(frame: Frame) {
-  const {account, screen} = frame;
+  const {account, screen, info} = frame;
   const {view} = screen;
   return {
+    /** Once there are several, each pane says whose conversation it shows. */
+    organization: frame.organizations === undefined ? undefined : info.accountName,
     title: viewTitle(frame, view),
     color: conversationColor(account, shownConversation(screen)) ?? channelColor(account, viewChannelId(view)),
     unreads: view.kind === 'messages' ? viewUnreads(account, view.narrow) : undefined,
@@ -86,7 +96,7 @@ const minLine = 2;
 
 /** The name of the view in a line. The focused pane has a bar and another line, so that colours are not needed to find it. */
 export function paneHeadLine(
-  {title, color, unreads, isFocused}: PaneHead,
+  {organization, title, color, unreads, isFocused}: PaneHead,
   {columns}: Pick<Rect, 'columns'>,
   display: DisplayOptions,
 ): PaneLine {
@@ -103,6 +113,7 @@ export function paneHeadLine(
   const titled: readonly UiSpan[] = [
     start,
     {text: isFocused ? '' : ' ', role: 'text'},
+    {text: organization === undefined ? '' : `${organization}  `, role: 'dim'},
     ...tintedChannelSpans([named], color, glyphs),
     {text: ' ', role: 'text'},
   ];

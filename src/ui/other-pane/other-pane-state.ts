@@ -7,6 +7,8 @@ export type PaneDirection = 'beside' | 'below';
 
 /** The view that is shown beside or below the focused one, with everything that is its own. Moving the focus swaps both. */
 export interface OtherPane extends Pick<ScreenState, 'view' | 'back' | 'forward' | 'focus'> {
+  /** The number of the organization that it shows; undefined for that of the focused pane. */
+  readonly organization?: number | undefined;
   /** Its position among its messages: `timelines` has that of the focused pane, which may show the same view. */
   readonly timeline: TimelineState | undefined;
   /** The newest message when it lost the focus: the unread separator moves only for later ones. */
@@ -24,4 +26,9 @@ declare module '#ui/core/screen-state.ts' {
   interface ScreenState {
     readonly otherPane?: OtherPane | undefined;
   }
+}
+
+/** Returns the pane without the focus if it shows the account of the focused one: its view has a meaning there only. */
+export function ownOtherPane({otherPane}: Pick<ScreenState, 'otherPane'>): OtherPane | undefined {
+  return otherPane?.organization === undefined ? otherPane : undefined;
 }

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {onlyAccount} from '#app/core/host.ts';
 import {restoredPanes, savedPanes} from '#app/panes/saved-panes.ts';
 import {initialState} from '#state/initial-state.ts';
 import {directNarrow, topicNarrow} from '#state/model/narrow.ts';
@@ -28,7 +29,7 @@ const otherPane: OtherPane = {
 function restarted(pane: OtherPane | undefined, selected: number | string = 40) {
   const timelines = new Map([[viewKey(talk), {...place, selected}]]);
   const screen = {...newScreen({columns: 200, rows: 50}, talk), timelines, otherPane: pane};
-  const json = JSON.stringify(savedPanes({screen, state: initialState}) ?? null);
+  const json = JSON.stringify(savedPanes({screen, state: initialState, accounts: onlyAccount}) ?? null);
   return restoredPanes(JSON.parse(json), {maxMessageId: 99});
 }
 

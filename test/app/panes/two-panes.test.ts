@@ -257,7 +257,7 @@ test('two panes: a click focuses the pane under the mouse and selects there; the
 test('two panes: other programs see both views', () => {
   const {app, press} = dividedFixture();
   const other = () => describeScreen(app).otherPane;
-  expect(other()).toEqual({view: {kind: 'messages', title: '#backend › deploy'}, isShown: true});
+  expect(other()).toEqual({account: 'acme', view: {kind: 'messages', title: '#backend › deploy'}, isShown: true});
   press('Ctrl-W', 'z');
   expect(other()?.isShown).toBe(false);
   press('Ctrl-W', 'o');

@@ -1,0 +1,143 @@
+import {expect, test} from 'vitest';
+import {redirectViews} from '#app/navigation/navigation.ts';
+import {openRestoredPane, restorePanes, savedPanes} from '#app/panes/saved-panes.ts';
+import {describeScreen} from '#cli/control/describe-screen.ts';
+import {topicConversation} from '#state/model/conversation.ts';
+import {textOf} from '#test/support/frame-fixture.ts';
+import {paneHeadLines} from '#test/support/part-lines.ts';
+import type {Frame} from '#ui/core/frame.ts';
+import {viewTitle} from '#ui/format/conversation-name.ts';
+import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
+import {organizationsFixture} from './organizations-fixture.ts';
+
+const both = {acme: undefined, beta: undefined};
+const web = 1;
+
+/** Two organizations on a wide screen, the inbox of all on the left, and beside it a conversation of acme. */
+function panesFixture() {
+  const fixture = organizationsFixture(both, 'grouped', '200x50');
+  const {shown, press} = fixture;
+  const nameOf = ({info}: Pick<Frame, 'info'>) => info.accountName;
+  const other = () => {
+    shown().frames.paintNow();
+    return otherPaneFrame(shown().frame);
+  };
+  const go = (place: string) => {
+    while (fixture.at() !== place) press('j');
+  };
+  go('acme: Carol Diaz');
+  press('Ctrl-W', 'v', 'Ctrl-W', 'w');
+  return {
+    ...fixture,
+    go,
+    other,
+    /** The panes with the focused one first. */
+    panes: () => {
+      const frame = other();
+      const focused = shown().frame;
+      const texts = [focused, ...(frame === undefined ? [] : [frame])].map(
+        (each) => `${nameOf(each)}: ${viewTitle(each, each.screen.view)}`,
+      );
+      return texts;
+    },
+    heads: () =>
+      [shown().frame, other()].map((frame) => {
+        const rect = frame && screenLayout(frame).head;
+        return (
+          frame &&
+          rect &&
+          textOf(paneHeadLines(frame, rect))[0]
+            ?.replaceAll(/[▌━─ ]+/g, ' ')
+            .trim()
+        );
+      }),
+  };
+}
+
+test('organizations: the second pane stays and keeps its organization when the cursor crosses to another', () => {
+  const {panes, go, heads} = panesFixture();
+  expect(panes()).toEqual(['acme: Inbox', 'acme: Carol Diaz']);
+  go('beta: #web › login');
+  expect(panes()).toEqual(['beta: Inbox', 'acme: Carol Diaz']);
+  expect(heads()).toEqual(['beta Inbox', expect.stringMatching(/^acme Carol Diaz/)]);
+});
+
+test('organizations: the two panes show conversations of different organizations, and the focus changes between them', () => {
+  const {panes, go, press, shown} = panesFixture();
+  go('beta: #web › login');
+  press('Enter');
+  expect(panes()).toEqual(['beta: #web › login', 'acme: Carol Diaz']);
+  press('Ctrl-W', 'w');
+  expect(panes()).toEqual(['acme: Carol Diaz', 'beta: #web › login']);
+  expect(describeScreen(shown())).toMatchObject({account: 'acme', otherPane: {account: 'beta', isShown: true}});
+  press('Ctrl-W', 'w');
+  expect(panes()).toEqual(['beta: #web › login', 'acme: Carol Diaz']);
+});
+
+test('organizations: a pane of another organization is closed, and a new one takes its place', () => {
+  const {panes, go, press} = panesFixture();
+  go('beta: #web › login');
+  press('Ctrl-W', 'v');
+  expect(panes()).toEqual(['beta: #web › login', 'beta: Inbox']);
+  press('Ctrl-W', 'w', 'Alt-1');
+  expect(panes()).toEqual(['acme: Inbox', 'beta: #web › login']);
+  press('Ctrl-W', 'w', 'Ctrl-W', 'c');
+  expect(panes()).toEqual(['beta: Inbox']);
+});
+
+test('organizations: text written in a pane stays in the account of that pane', () => {
+  const {panes, go, press, type, shown} = panesFixture();
+  go('beta: #web › login');
+  press('Enter', 'r');
+  type('Which browser?');
+  press('Ctrl-X', 'w');
+  expect(panes()[0]).toBe('acme: Carol Diaz');
+  expect(shown().screen.composer.field.text).toBe('');
+  press('Ctrl-W', 'w');
+  expect([panes()[0], shown().screen.composer.field.text]).toEqual(['beta: #web › login', 'Which browser?']);
+});
+
+test('organizations: a pane follows the conversation that was moved in its own organization, and no other', () => {
+  const {panes, go, press, organizations, other} = panesFixture();
+  const acme = organizations.appAt(0) ?? expect.unreachable();
+  const beta = organizations.appAt(1) ?? expect.unreachable();
+  go('acme: #web › login');
+  press('Ctrl-W', 'v', 'Ctrl-W', 'w');
+  go('beta: #web › css');
+  redirectViews(beta, topicConversation(web, 'login'), topicConversation(web, 'sign in'));
+  expect(panes()).toEqual(['beta: Inbox', 'acme: #web › login']);
+  redirectViews(acme, topicConversation(web, 'login'), topicConversation(web, 'sign in'));
+  expect(panes()).toEqual(['beta: Inbox', 'acme: #web › sign in']);
+  expect(other()?.account).toBe(acme.state);
+});
+
+test('organizations: after a restart the second pane shows its organization again, once that is open', () => {
+  const {go, press, shown} = panesFixture();
+  go('beta: #web › login');
+  press('Enter', 'Ctrl-W', 'w');
+  const saved: unknown = JSON.parse(JSON.stringify(savedPanes(shown())));
+  const next = organizationsFixture(both, 'grouped', '200x50');
+  const acme = next.shown();
+  acme.session.context.store.keyValues.set('panes', JSON.stringify(saved));
+  expect(restorePanes(acme, false)).toBe(true);
+  for (const {app} of next.fixtures) openRestoredPane(app);
+  acme.frames.paintNow();
+  const other = otherPaneFrame(acme.frame) ?? expect.unreachable();
+  expect([
+    viewTitle(acme.frame, acme.screen.view),
+    other.info.accountName,
+    viewTitle(other, other.screen.view),
+  ]).toEqual(['Carol Diaz', 'beta', '#web › login']);
+});
+
+test('organizations: shown separately after a restart, only one pane is restored', () => {
+  const {go, press, shown} = panesFixture();
+  go('beta: #web › login');
+  press('Enter', 'Ctrl-W', 'w');
+  const saved = JSON.stringify(savedPanes(shown()));
+  const acme = organizationsFixture(both, 'separate', '200x50').shown();
+  acme.session.context.store.keyValues.set('panes', saved);
+  expect(restorePanes(acme, false)).toBe(false);
+  expect(acme.screen.otherPane).toBeUndefined();
+});
