@@ -2,6 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {pressInForm} from '#app/forms/edit-form.ts';
 import {pressInCard} from '#app/overlays/cards.ts';
 import {pressMenuKey} from '#app/overlays/picker.ts';
+import {runOnSelection} from '#app/targets/selection.ts';
 import {editFocusedField, focusedTextInput, pasteIntoFocusedInput, typeIntoFocusedInput} from '#app/text-input.ts';
 import {afterInputIdle} from '#terminal/input/after-input-idle.ts';
 import type {InputEvent, KeyEvent} from '#terminal/input/input-events.ts';
@@ -138,8 +139,10 @@ export class KeyRouter implements CommandRunner {
     }
     const previousToast = app.screen.toast?.id;
     const reason = command.disabledReason?.(app);
-    if (reason === undefined) command.run(app, press, this);
-    else app.toast(reason, 'warning');
+    const run = (each: App) => command.run(each, press, this);
+    if (reason !== undefined) app.toast(reason, 'warning');
+    else if (command.actsOnSelection === true) runOnSelection(app, run);
+    else run(app);
     this.#typeahead.startAfterRefusal(app, command, previousToast);
   }
 

@@ -1,10 +1,10 @@
 import {cancelUpload} from '#app/composer/attach-files.ts';
 import {saveTextAsDraft} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
+import {otherApps} from '#app/core/other-apps.ts';
 import {resortInbox} from '#app/inbox/enter-inbox.ts';
 import {clearFilter} from '#app/lists/change-list.ts';
 import {openRowTarget} from '#app/navigation/open-row.ts';
-import {otherApps} from '#app/organizations/open-organizations.ts';
 import {confirm} from '#app/overlays/picker.ts';
 import {openPalette} from '#app/palette/palette.ts';
 import {

@@ -7,7 +7,7 @@ import {draftsList} from '#ui/drafts-panel/panel-rows.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {isSidePane, type ListRow, type ListSource} from '#ui/lists/list-source.ts';
 import {type ListId, newListState} from '#ui/lists/list-state.ts';
-import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {cursorRow, selectedKeys, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {peopleList} from '#ui/people/people-list.ts';
 import {directList, recentList} from '#ui/recent/recent-list.ts';
 import {topicList} from '#ui/topic-list/topic-list.ts';
@@ -69,7 +69,7 @@ export function selectedCount(frame: Frame): number {
   const {screen} = frame;
   const list = focusedList(screen);
   if (list === undefined || screen.view.kind === 'triage') return 0;
-  const {selected} = screen.lists[list.id];
+  const selected = selectedKeys(frame, list);
   if (selected.size === 0) return 0;
   const {indexByKey} = visibleRowsOf(frame, list);
   return [...selected].filter((key) => indexByKey.has(key)).length;

@@ -54,6 +54,14 @@ export class FrameScheduler {
     return this.#current;
   }
 
+  /**
+   * Lets a key refer to an earlier frame until the next paint: the screen of another account shows that one, and the user has seen
+   * nothing newer.
+   */
+  referTo(seen: Frame): void {
+    this.#current = seen;
+  }
+
   /** Whether a key or a click was handled since the last paint, so that the next key may refer to its effect. */
   get hasInputSincePaint(): boolean {
     return this.#hasInput;

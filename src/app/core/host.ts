@@ -61,6 +61,8 @@ export interface Accounts {
   together?(accountName: string): Organizations | undefined;
   /** Returns the app of an open account. */
   appAt?(index: number): App | undefined;
+  /** Shows another organization; if a list of all is shown in the app, the same list there. */
+  showWithList?(app: App, index: number): void;
   /** Runs after each key or click in an app. Returns the app that has the keys from now on. */
   afterInput?(app: App): App;
   /**

@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import {inUndoGroup} from '#app/core/undo-group.ts';
 import {openRecordList, recordAction, viewAction} from '#app/forms/record-list.ts';
 import {clearSelection} from '#app/lists/move-in-list.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
@@ -10,6 +11,7 @@ import {
   paintedUnreadIds,
   targetConversations,
 } from '#app/targets/action-target.ts';
+import {appsOfSelection, inEach, resultsOf} from '#app/targets/selection.ts';
 import {performRowAction} from '#app/triage/perform-row-action.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {findUser} from '#state/selectors/names/find-by-name.ts';
@@ -27,24 +29,29 @@ import {countedNoun} from '#wording/counted-noun.ts';
 import {dueText, suggestedTimes} from '#wording/moment-text.ts';
 
 interface SnoozeItem {
+  /** The account of the conversation. */
+  readonly owner: App;
   readonly item: ListedConversation;
   /** The newest painted message: a later one may have arrived already. */
   readonly newestId: number;
 }
 
-function snoozableItem(app: App, item: ListedConversation): readonly SnoozeItem[] {
-  const newestId = paintedUnreadIds(app, [item.key]).at(-1);
-  return newestId === undefined ? [] : [{item, newestId}];
+function snoozableItem(owner: App, item: ListedConversation): readonly SnoozeItem[] {
+  const newestId = paintedUnreadIds(owner, [item.key]).at(-1);
+  return newestId === undefined ? [] : [{owner, item, newestId}];
 }
 
 /** Opens the snooze menu for the conversations that the key refers to. */
 export function openSnoozeMenu(app: App): void {
-  openSnoozeMenuFor(app, targetConversations(app));
+  const items: SnoozeItem[] = [];
+  inEach(app, appsOfSelection(app), (owner) => {
+    for (const item of targetConversations(owner)) items.push(...snoozableItem(owner, item));
+  });
+  openSnoozeMenuFor(app, items);
 }
 
 /** Opens the snooze menu: a key chooses a row, and a time or a person can be typed. */
-function openSnoozeMenuFor(app: App, targets: readonly ListedConversation[]): void {
-  const items = targets.flatMap((item) => snoozableItem(app, item));
+function openSnoozeMenuFor(app: App, items: readonly SnoozeItem[]): void {
   const first = items[0]?.item;
   if (first === undefined) {
     app.toast('Nothing is unread there. Only unread conversations can be snoozed.', 'warning');
@@ -77,18 +84,23 @@ function choose(app: App, items: readonly SnoozeItem[], chosen: string): void {
     return;
   }
   app.closeOverlay();
-  const current = items.flatMap((item) => currentItem(app, item));
-  if (current.length > 0) snoozeItems(app, current, until);
-  else app.toast('Already read elsewhere: nothing left to snooze.');
+  const byOwner = Map.groupBy(items.flatMap(currentItem), ({owner}) => owner);
+  if (byOwner.size === 0) app.toast('Already read elsewhere: nothing left to snooze.');
+  inUndoGroup(() => {
+    inEach(app, [...byOwner.keys()], (owner) => snoozeItems(owner, byOwner.get(owner) ?? [], until));
+  });
+  const isOwn = byOwner.size === 1 && byOwner.has(app);
+  if (byOwner.size > 0 && !isOwn) app.toast(withUndoKey(resultsOf([...byOwner.keys()])));
 }
 
 /** Returns the conversation that the menu was opened for under its current name; nothing if it was read meanwhile. */
-function currentItem({state}: App, {item, newestId}: SnoozeItem): readonly SnoozeItem[] {
+function currentItem({owner, item, newestId}: SnoozeItem): readonly SnoozeItem[] {
+  const {state} = owner;
   const {conversations, byId} = state.unreads;
   const first = conversations.get(item.key)?.ids.first();
-  if (first !== undefined && first <= newestId) return [{item, newestId}];
+  if (first !== undefined && first <= newestId) return [{owner, item, newestId}];
   const moved = conversations.get(byId.get(newestId) ?? '');
-  return moved === undefined ? [] : [{item: listedConversation(state, moved.conversation), newestId}];
+  return moved === undefined ? [] : [{owner, item: listedConversation(state, moved.conversation), newestId}];
 }
 
 function snoozeItems(app: App, items: readonly SnoozeItem[], until: SnoozeUntil): void {
@@ -201,7 +213,8 @@ export function openSnoozedList(app: App): void {
         isReadOnly: true,
         run: (from, {key}) => {
           const conversation = conversationOf(from, key);
-          if (conversation !== undefined) openSnoozeMenuFor(from, [listedConversation(from.state, conversation)]);
+          if (conversation !== undefined)
+            openSnoozeMenuFor(from, snoozableItem(from, listedConversation(from.state, conversation)));
         },
       }),
       viewAction('Delete', 'wake', (from, {key, label}) => wake(from, key, label)),

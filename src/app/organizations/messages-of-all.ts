@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import {otherApps} from '#app/core/other-apps.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import type {FetchRequest} from '#state/fetches/kept-queries.ts';
@@ -12,7 +13,6 @@ import {type Frame, fetched, type Organization} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {ageText} from '#wording/moment-text.ts';
-import {otherApps} from './open-organizations.ts';
 
 interface MessageRow extends PickerRow {
   readonly found?: {readonly organization: Organization; readonly message: Message};

@@ -137,6 +137,16 @@ export class OpenOrganizations {
     return this.#last;
   }
 
+  /** Shows another organization; if a list of all is shown, the same list there. */
+  showWithList(app: App, index: number): void {
+    const other = this.#apps.get(index);
+    const list = focusedList(app.screen);
+    if (other === undefined || other === app) return;
+    if (list !== undefined && list.isMerged === true)
+      takeOver(other, app, list, {index: app.screen.lists[list.id].index});
+    app.accounts.show(index);
+  }
+
   /** Gives the keys to the account of the row that the cursor was moved to. Returns the app that has them. */
   afterInput(app: App): App {
     const shown = this.#apps.get(this.#shown) ?? app;
@@ -171,22 +181,6 @@ function followCursor(app: App, show: (index: number) => void): void {
   takeOver(other, app, list, {cursor: key, index: at});
   show(organization.index);
   if (toast !== undefined) other.toast(toast.message ?? toast.text, toast.tone);
-}
-
-/** Returns the open accounts whose rows are shown together with those of this one. */
-export function otherApps({frame, accounts}: App): readonly App[] {
-  const all = frame.organizations?.all ?? [];
-  return all.flatMap(({isShown, index}) => (isShown ? [] : (accounts.appAt?.(index) ?? [])));
-}
-
-/** Shows another organization; if a list of all is shown, the same list there. */
-export function showOrganization(app: App, index: number): void {
-  const other = app.accounts.appAt?.(index);
-  const list = focusedList(app.screen);
-  if (other === undefined || other === app) return;
-  if (list !== undefined && list.isMerged === true)
-    takeOver(other, app, list, {index: app.screen.lists[list.id].index});
-  app.accounts.show(index);
 }
 
 /** Returns the row of another account under the cursor; the nearest one where this account has no row left. */

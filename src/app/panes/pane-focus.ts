@@ -3,6 +3,7 @@ import {changeList, clearFilter, startFilter} from '#app/lists/change-list.ts';
 import {moveInList} from '#app/lists/move-in-list.ts';
 import {goBack, openView} from '#app/navigation/navigation.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
+import {clearSelectionOfOthers} from '#app/targets/selection.ts';
 import {moveInMessagesAndRead} from '#app/triage/read-to-end.ts';
 import {bannerOfferAt} from '#ui/banner/banner-lines.ts';
 import {composerRows} from '#ui/composer/composer-lines.ts';
@@ -10,7 +11,7 @@ import {type Frame, homeView, sameView, viewChannelId} from '#ui/core/frame.ts';
 import type {Motion} from '#ui/core/motion.ts';
 import type {Focus} from '#ui/core/screen-state.ts';
 import {hasDrawer, hasTopicsBeside, shownOtherPane, sizeClass} from '#ui/layout/layout.ts';
-import {focusedList} from '#ui/list-table.ts';
+import {focusedList, selectedCount} from '#ui/list-table.ts';
 import type {ListId} from '#ui/lists/list-state.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 import {focusOtherPane} from './other-pane.ts';
@@ -144,8 +145,9 @@ export function moveCursor(app: App, motion: Motion): void {
 export function escapeOneLevel(app: App): void {
   const {screen} = app;
   const list = focusedList(screen);
-  if (list !== undefined && screen.lists[list.id].selected.size > 0) {
+  if (list !== undefined && selectedCount(app.frame) > 0) {
     changeList(app, list.id, (state) => ({...state, selected: new Set()}));
+    clearSelectionOfOthers(app);
   } else if (list !== undefined && screen.lists[list.id].filter.text !== '') {
     clearFilter(app, list.id);
   } else if (screen.focus !== 'main') {

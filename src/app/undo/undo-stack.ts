@@ -20,6 +20,7 @@
  * goes back to where it was. `undo.ts` has the keys and the list of the history.
  */
 
+import {copyUndoGroup, joinUndoGroup} from '#app/core/undo-group.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {errorText} from '#std/error-text.ts';
@@ -117,6 +118,7 @@ export function isDoneAfter(action: Undoable, other: Undoable): boolean {
 /** Returns the action that takes the place of another one. */
 function inPlaceOf(before: Undoable, action: Undoable): Undoable {
   pushOrder.set(action, pushOrder.get(before) ?? 0);
+  copyUndoGroup(before, action);
   return action;
 }
 
@@ -162,6 +164,7 @@ export class UndoStack {
     const added = isComplete ? action : {...action, record: this.#store.newRecord(action.label)};
     this.#actions.push(added);
     pushOrder.set(added, ++pushes);
+    joinUndoGroup(added);
     this.#pushCount += 1;
     this.#store.save(added);
     const active = this.#actions.filter(isActive);
@@ -317,7 +320,10 @@ export class UndoStack {
       if (undone === undefined) return {resultText: `Nothing is left to undo: ${action.label}`, undone: action};
       const {redoSteps, ...message} = typeof undone === 'string' ? {text: undone} : undone;
       const resultText = typeof undone === 'string' ? undone : message;
-      if (action.noOpKeys === undefined) redoable = this.#redoStack.push(action, redoSteps, running.isAwaited);
+      if (action.noOpKeys === undefined) {
+        redoable = this.#redoStack.push(action, redoSteps, running.isAwaited);
+        copyUndoGroup(action, redoable);
+      }
       const canRedo = redoable !== undefined && redoable.record.problem === undefined && !running.isAwaited;
       return {resultText, undone: action, canRedo};
     } catch (error) {

@@ -1,13 +1,15 @@
 import type {App} from '#app/core/app.ts';
+import {otherApps} from '#app/core/other-apps.ts';
+import {inUndoGroup, isSameUndoGroup} from '#app/core/undo-group.ts';
 import {setListCursor} from '#app/lists/move-in-list.ts';
 import {activeWalk, walkWithoutLastStep} from '#app/navigation/active-walk.ts';
 import {changeTimeline, goBack} from '#app/navigation/navigation.ts';
-import {showOrganization} from '#app/organizations/open-organizations.ts';
 import {confirm, openPicker, refreshPicker} from '#app/overlays/picker.ts';
+import {inEach, resultsOf} from '#app/targets/selection.ts';
 import {type ConversationKey, conversationKey} from '#state/model/conversation.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
-import {toastMessage, withRedoKey} from '#ui/core/toast-message.ts';
+import {toastMessage, withRedoKey, withUndoKey} from '#ui/core/toast-message.ts';
 import {focusedList} from '#ui/list-table.ts';
 import type {ListSource} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
@@ -21,8 +23,19 @@ import {isDoneAfter, type Undoable} from './undo-stack.ts';
 export function undoLatest(shown: App): void {
   const app = withLatestAction(shown);
   const latest = app.undoStack.latest();
-  if (latest === undefined) app.toast('Nothing to undo.');
-  else undoAction(app, latest);
+  if (latest === undefined) {
+    app.toast('Nothing to undo.');
+    return;
+  }
+  const others = otherApps(app).filter(
+    ({undoStack}) => undoStack.canUndo && isSameUndoGroup(latest, undoStack.latest()),
+  );
+  undoAction(app, latest);
+  inEach(app, others, (other) => {
+    const its = other.undoStack.latest();
+    if (its !== undefined) undoAction(other, its);
+  });
+  if (others.length > 0) app.toast(withRedoKey(resultsOf([app, ...others])));
 }
 
 /** Shows the organization in which the user acted last, of those that are shown together. Returns its app. */
@@ -35,7 +48,7 @@ function withLatestAction(shown: App): App {
     const best = app.undoStack.canUndo ? app.undoStack.latest() : undefined;
     if (best === undefined || isDoneAfter(latest, best)) [app, at] = [other, index];
   }
-  if (at !== undefined) showOrganization(shown, at);
+  if (at !== undefined) shown.accounts.showWithList?.(shown, at);
   return app;
 }
 
@@ -43,8 +56,21 @@ function withLatestAction(shown: App): App {
 export function redoLatest(shown: App): void {
   const app = withRedo(shown);
   const [latest] = app.undoStack.undoneList();
-  if (latest === undefined) app.toast('Nothing to redo.');
-  else redoAction(app, latest);
+  if (latest === undefined) {
+    app.toast('Nothing to redo.');
+    return;
+  }
+  const others = otherApps(app).filter(
+    ({undoStack}) => undoStack.canRedo && isSameUndoGroup(latest, undoStack.undoneList()[0]),
+  );
+  inUndoGroup(() => {
+    redoAction(app, latest);
+    inEach(app, others, (other) => {
+      const [its] = other.undoStack.undoneList();
+      if (its !== undefined) redoAction(other, its);
+    });
+  });
+  if (others.length > 0) app.toast(withUndoKey(resultsOf([app, ...others])));
 }
 
 /** Shows another organization if only that has something to redo. Returns the app that redoes. */
@@ -53,7 +79,7 @@ function withRedo(shown: App): App {
   for (const {index} of shown.frame.organizations?.all ?? []) {
     const other = shown.accounts.appAt?.(index);
     if (other?.undoStack.canRedo !== true) continue;
-    showOrganization(shown, index);
+    shown.accounts.showWithList?.(shown, index);
     return other;
   }
   return shown;

@@ -17,7 +17,7 @@ import {headLines, listNote, listRoom, listTop, noteLines, wrappedLines} from '.
 import {isFocusedList, type ListNote, type ListRow, type ListSource, loadingText} from './list-source.ts';
 import type {ListState} from './list-state.ts';
 import {isSpokenRow, spokenRowLine} from './spoken-row.ts';
-import {barIndex, matchedRanges, shownRowIndex, visibleRowsOf} from './visible-rows.ts';
+import {barIndex, matchedRanges, selectedKeys, shownRowIndex, visibleRowsOf} from './visible-rows.ts';
 
 /** A list as its pane shows it: what its lines are made of. */
 interface ShownList {
@@ -39,7 +39,8 @@ export function shownList(frame: Frame, list: ListSource, rect: Rect): ShownList
   const room = listRoom(frame, list, rect);
   const {rows} = visibleRowsOf(frame, list);
   if (rows.length === 0) return {rect, head, shown: undefined, emptyText: emptyText(frame, list), note};
-  const {selected, folded, filter} = frame.screen.lists[list.id];
+  const {folded, filter} = frame.screen.lists[list.id];
+  const selected = selectedKeys(frame, list);
   const shown: ShownRows = {
     list,
     top: listTop(frame, list, room),

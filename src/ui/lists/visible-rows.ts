@@ -1,6 +1,6 @@
 import {fuzzyCandidate, fuzzyQuery, fuzzyScore, type MatchRange, matchRanges, matchScores} from '#std/fuzzy.ts';
 import {memoByObject} from '#std/memo.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, keyInOrganization} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {isFocusedList, isMainList, type ListRow, type ListSource} from './list-source.ts';
 import type {ListId, ListState} from './list-state.ts';
@@ -166,3 +166,13 @@ export function listBeingFiltered({lists}: ScreenState): ListId | undefined {
   for (id in lists) if (lists[id].isFiltering) return id;
   return undefined;
 }
+
+/** Returns the keys of the selected rows, those of other organizations by the keys that they have in this list. */
+export const selectedKeys = memoByObject((frame: Frame, list: ListSource): ReadonlySet<string> => {
+  const {selected} = frame.screen.lists[list.id];
+  if (list.isMerged !== true || frame.organizations === undefined) return selected;
+  const others = frame.organizations.all.flatMap(({name, frame: other}) =>
+    [...(other?.screen.lists[list.id].selected ?? [])].map((key) => keyInOrganization(name, key)),
+  );
+  return others.length === 0 ? selected : new Set([...selected, ...others]);
+});

@@ -28,6 +28,7 @@ export function accountsFixture(names: readonly string[], arrangement: Arrangeme
     isShown: (name) => organizations.isShown(name),
     together: (name) => organizations.together(name),
     appAt: (index) => organizations.appAt(index),
+    showWithList: (app, index) => organizations.showWithList(app, index),
     afterInput: (app) => organizations.afterInput(app),
   };
   const shown = (): App => {

@@ -1,0 +1,59 @@
+import type {App} from '#app/core/app.ts';
+import {otherApps} from '#app/core/other-apps.ts';
+import {inUndoGroup} from '#app/core/undo-group.ts';
+import {changeList} from '#app/lists/change-list.ts';
+import {withUndoKey} from '#ui/core/toast-message.ts';
+import {focusedList} from '#ui/list-table.ts';
+
+/**
+ * Returns the apps in which a command on the focused list acts: this one, or those with selected rows if another organization has
+ * any. Each app has the selection of its own rows; a list of all organizations shows all of them.
+ */
+export function appsOfSelection(app: App): readonly App[] {
+  const list = focusedList(app.screen);
+  if (list?.isMerged !== true || app.screen.view.kind === 'triage') return [app];
+  const isSelected = (each: App) => focusedList(each.screen) === list && each.screen.lists[list.id].selected.size > 0;
+  const others = otherApps(app).filter(isSelected);
+  if (others.length === 0) return [app];
+  return isSelected(app) ? [app, ...others] : others;
+}
+
+/**
+ * Runs a function in each app. What it does refers to what this screen shows of the account: the account itself may have painted newer
+ * messages, which nobody has seen.
+ */
+export function inEach(app: App, apps: readonly App[], run: (each: App) => void): void {
+  const shown = app.frames.paintedFrame.organizations?.all ?? [];
+  for (const each of apps) {
+    const seen = shown.find(({name}) => name === each.info.accountName)?.frame;
+    if (each !== app && seen !== undefined) each.frames.referTo(seen);
+    run(each);
+    if (each !== app) each.frames.paintNow();
+  }
+}
+
+/** Runs a command on all selected rows, of whichever organizations they are. One undo takes back all of it. */
+export function runOnSelection(app: App, run: (each: App) => void): void {
+  const apps = appsOfSelection(app);
+  inUndoGroup(() => inEach(app, apps, run));
+  const isOwn = apps.length === 1 && apps[0] === app;
+  if (!isOwn) app.toast(withUndoKey(resultsOf(apps)));
+}
+
+/** Returns what each organization said about the command. */
+export function resultsOf(apps: readonly App[]): string {
+  return apps
+    .map(({info, screen: {toast}}) => `${info.accountName}: ${toast?.message?.text ?? toast?.text ?? ''}`)
+    .join('; ');
+}
+
+/** Clears the selected rows of the focused list in the other organizations. */
+export function clearSelectionOfOthers(app: App): void {
+  const list = focusedList(app.screen);
+  if (list?.isMerged !== true) return;
+  for (const other of otherApps(app)) {
+    if (other.screen.lists[list.id].selected.size === 0) continue;
+    changeList(other, list.id, (state) => ({...state, selected: new Set()}));
+    other.frames.paintNow();
+  }
+}
