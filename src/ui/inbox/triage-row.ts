@@ -66,6 +66,8 @@ export interface TriageTitle extends ListRow {
   readonly unreads: UnreadMessages;
   /** The names of what the rows below are sorted by, the most important first. */
   readonly orders: readonly string[];
+  /** Whether it stands below the name of an organization. */
+  readonly isIndented?: boolean;
 }
 
 /** The channel of the rows below, or that they are direct messages; or their organization, which has no group. */
@@ -254,7 +256,7 @@ export function triageLine(row: TriageRow, context: RowContext): UiLine {
   return row.kind === 'title' ? titleLine(row, context) : itemLine(row, context);
 }
 
-/** Returns `acme  @1 14`, above the groups of an organization. */
+/** Returns `acme  @1 14`, above the groups of an organization, whose titles are indented. */
 function organizationLine({label}: TriageRow, unreads: UnreadMessages, {columns, glyphs}: RowContext): UiLine {
   const spans: readonly UiSpan[] = [
     {text: label, role: 'account'},
@@ -263,9 +265,11 @@ function organizationLine({label}: TriageRow, unreads: UnreadMessages, {columns,
   return fittedLine(spans, columns, glyphs.ellipsis);
 }
 
-function titleLine({label, unreads, orders}: TriageTitle, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
+function titleLine(title: TriageTitle, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
+  const {label, unreads, orders, isIndented} = title;
   const fold = isFolded ? ` ${glyphs.folded}` : '';
   const left: readonly UiSpan[] = [
+    space(isIndented === true ? 2 : 0),
     {text: `${label.toUpperCase()}${fold}`, role: isFocused ? 'title' : 'section'},
     {text: `  ${unreadCountText(unreads)}`, role: 'dim'},
   ];

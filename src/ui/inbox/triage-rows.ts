@@ -4,7 +4,7 @@ import {deepEqual} from '#std/deep-equal.ts';
 import {IncrementalMapper, memoByObject} from '#std/memo.ts';
 import {type Frame, frameOwner, keyInOrganization, memoByFrame, type Organization} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
-import {channelPart} from '#ui/format/conversation-name.ts';
+import {channelPart, conversationColor} from '#ui/format/conversation-name.ts';
 import {mergedByTime} from '#ui/lists/list-source.ts';
 import type {Split} from '#ui/lists/list-state.ts';
 import type {ArrangedGroup, InboxOrder} from './inbox-order.ts';
@@ -322,7 +322,14 @@ function titleOf(
   const other = owner?.isShown === false ? owner : undefined;
   const ownKey = `title ${title.group ?? title.label}`;
   const key = other === undefined ? ownKey : keyInOrganization(other.name, ownKey);
-  const made: TriageTitle = {...title, key, kind: 'title', unreads: {count, mentions}, organization: other?.index};
+  const made: TriageTitle = {
+    ...title,
+    key,
+    kind: 'title',
+    unreads: {count, mentions},
+    organization: other?.index,
+    isIndented: owner !== undefined,
+  };
   const {titles: last} = lastInbox(frameOwner(frame));
   const known = last.get(key);
   if (known !== undefined && deepEqual(known, made)) return known;
@@ -345,18 +352,24 @@ function withHeadings(items: readonly TriageItem[]): readonly TriageRow[] {
 }
 
 /** Returns the heading above an item; the same object while its content is the same. */
-function headingOf({conversation, label, group, inboxGroup, organization, mark}: TriageItem): TriageHeading {
+function headingOf({conversation, label, group, inboxGroup, organization, mark, color}: TriageItem): TriageHeading {
   const text = channelIdOf(conversation) === undefined ? 'Direct messages' : channelPart(label);
   const heading = headingAbove(conversation, text, group, inboxGroup);
-  return organization === undefined ? heading : foreignHeading(heading, organization, mark);
+  return organization === undefined ? heading : foreignHeading(heading, organization, mark, color);
 }
 
 const foreignHeading = memoByObject(
-  (heading: TriageHeading, organization: number, mark: string | undefined): TriageHeading => ({
+  (
+    heading: TriageHeading,
+    organization: number,
+    mark: string | undefined,
+    color: string | undefined,
+  ): TriageHeading => ({
     ...heading,
     key: keyInOrganization(mark ?? '', heading.key),
     organization,
     target: undefined,
+    color,
   }),
 );
 
@@ -370,16 +383,24 @@ const headingAbove = memoByObject(
 
 /** Returns the rows with the mark of their organization. A row that is no longer unread is kept only where its cursor is. */
 function itemsIn(organization: Organization, items: readonly TriageItem[]): readonly TriageItem[] {
-  const {name, index, mark, isShown} = organization;
-  const shown = isShown ? items : items.filter(({isRemoved}) => !isRemoved);
-  return shown.map((item) => markedItem(item, mark, isShown ? undefined : index, name));
+  const {name, index, mark, frame} = organization;
+  if (frame === undefined) return items.map((item) => markedItem(item, mark));
+  return items
+    .filter(({isRemoved}) => !isRemoved)
+    .map((item) => foreignItem(item, mark, index, name, conversationColor(frame.account, item.conversation)));
 }
 
-const markedItem = memoByObject(
-  (item: TriageItem, mark: string, organization: number | undefined, name: string): TriageItem =>
-    organization === undefined
-      ? {...item, mark}
-      : {...item, key: keyInOrganization(name, item.key), target: undefined, mark, organization},
+const markedItem = memoByObject((item: TriageItem, mark: string): TriageItem => ({...item, mark}));
+
+const foreignItem = memoByObject(
+  (item: TriageItem, mark: string, organization: number, name: string, color: string | undefined): TriageItem => ({
+    ...item,
+    key: keyInOrganization(name, item.key),
+    target: undefined,
+    mark,
+    organization,
+    color,
+  }),
 );
 
 function organizationHeading({organization, contents}: InboxPart): TriageHeading {

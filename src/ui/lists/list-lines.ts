@@ -162,7 +162,8 @@ function rowLines(shown: ShownRows): readonly PaneLine[] {
 /** Labels in these roles need no attention, and so no colour. */
 const quietRoles: ReadonlySet<UiRole> = new Set(['muted', 'dim', 'disabled']);
 
-function rowColor({target}: ListRow, account: Pick<ShownRows, 'subscriptions'>): string | undefined {
+function rowColor({target, color}: ListRow, account: Pick<ShownRows, 'subscriptions'>): string | undefined {
+  if (color !== undefined) return color;
   if (target?.kind === 'channel') return channelColor(account, target.channelId);
   return target?.kind === 'conversation' ? conversationColor(account, target.conversation) : undefined;
 }

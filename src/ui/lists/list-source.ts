@@ -113,6 +113,8 @@ export interface ListRow {
   readonly target?: RowTarget | undefined;
   /** The number of its account, if that is not the shown one. Such a row has no target: the cursor takes the keys there. */
   readonly organization?: number | undefined;
+  /** The channel's colour in the account of a row without a target. */
+  readonly color?: string | undefined;
 }
 
 /** Returns the rows, replaced by the previous objects where their content is equal. */

@@ -12,6 +12,7 @@ import {mutedUserName, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoByObject} from '#std/memo.ts';
 import {type Frame, keyInOrganization} from '#ui/core/frame.ts';
+import {conversationColor} from '#ui/format/conversation-name.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import {columnsLine, fittedLine, type LineColumn, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
@@ -114,11 +115,16 @@ function recentRows(frame: Frame): readonly ConversationRow[] {
   const {split, topicFilter} = frame.screen.lists.recent;
   const lists = (frame.organizations?.all ?? []).map(({name, index, mark, isShown, frame: other}) => {
     if (isShown) return tabRows(frame, split, topicFilter).map((row) => ({...row, mark}));
-    return (other === undefined ? [] : otherRows(other, split, topicFilter)).map((row) => ({
+    if (other === undefined) return [];
+    return otherRows(other, split, topicFilter).map((row) => ({
       ...row,
       key: keyInOrganization(name, row.key),
       mark,
       organization: index,
+      color: conversationColor(
+        other.account,
+        row.target?.kind === 'conversation' ? row.target.conversation : undefined,
+      ),
       target: undefined,
       missingMessageId: undefined,
     }));

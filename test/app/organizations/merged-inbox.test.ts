@@ -3,13 +3,14 @@ import {openConversation} from '#app/navigation/navigation.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
 import {triageAccount} from '#test/app/inbox/triage-fixture.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
-import {headerLines} from '#test/support/part-lines.ts';
+import {headerLines, listPane} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {organizationMarks} from '#ui/core/frame.ts';
 import {windowTitle} from '#ui/header/header-line.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {mergedByTime} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 import {organizationsFixture} from './organizations-fixture.ts';
 
 const both = {acme: undefined, beta: undefined};
@@ -89,6 +90,34 @@ test('organizations: every account shows the same list, and the cursor takes the
   expect(fixture.at()).toBe('acme: #backend › freeze');
   fixture.press('End');
   expect(fixture.at()).toBe('beta: Muted');
+});
+
+test('organizations: channels keep the colours of their own organization wherever the cursor is', () => {
+  const colored = (color: string) => {
+    const account = triageAccount();
+    const recolored = [...account.subscriptions.values()].map((one) => ({...one, color}));
+    return {...account, subscriptions: eg.subscribed(...recolored)};
+  };
+  const {press, shown, at} = organizationsFixture({acme: colored('#aa0000'), beta: colored('#00bb00')});
+  const colors = () => {
+    shown().frames.paintNow();
+    const {frame} = shown();
+    const {main} = screenLayout(frame);
+    return listPane(inboxList)(frame, main).flatMap(({spans}) =>
+      spans.filter(({text}) => /^#(?:web|backend)/.test(text)).map(({tint}) => tint),
+    );
+  };
+  const before = colors();
+  expect(before).toEqual([...Array(4).fill('#aa0000'), ...Array(4).fill('#00bb00')]);
+  while (!at().startsWith('beta')) press('j');
+  expect(colors()).toEqual(before);
+});
+
+test('organizations: the titles of groups are indented below the name of their organization', () => {
+  const {pane} = organizationsFixture(both);
+  const lines = pane().map((line) => line.trimEnd());
+  expect(lines.find((line) => line.trim().startsWith('acme'))).toMatch(/^ {2}acme/);
+  expect(lines.find((line) => line.trim().startsWith('MENTIONS'))).toMatch(/^ {4}MENTIONS/);
 });
 
 test('organizations: a key in one of them leaves the titles of the other the same objects', () => {
