@@ -6,10 +6,17 @@ import type {UndoStep} from '#app/undo/undo-record.ts';
 import type {Undoable} from '#app/undo/undo-stack.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import {fetchMessagesByIds} from '#state/fetches/fetch-messages.ts';
+import {hasServerState} from '#state/initial-state.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
-import {type Decision, decideByRules, type ResolvedRule, resolveRules} from '#state/rules/match-rules.ts';
+import {
+  type Decision,
+  decideByRules,
+  type ResolvedRule,
+  resolveRules,
+  type UnresolvedRule,
+} from '#state/rules/match-rules.ts';
 import type {RuleAction} from '#state/rules/rule.ts';
 import {beginRules, claimMessages, endRules, unhandled} from '#state/rules/rule-claims.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
@@ -126,7 +133,20 @@ export class RuleRunner {
     const resolution = this.#resolved();
     if (resolution === this.#reportedFor) return;
     this.#reportedFor = resolution;
-    this.#report(resolution.problems.map((problem) => this.#loaded?.problemText(problem) ?? problem.text));
+    const problems = resolution.problems.filter((problem) => !this.#isAboutOthers(problem));
+    this.#report(problems.map((problem) => this.#loaded?.problemText(problem) ?? problem.text));
+  }
+
+  /** Whether a rule for all accounts may be about another one, which has the name or is not loaded yet. */
+  #isAboutOthers({rule, key}: UnresolvedRule): boolean {
+    const {accounts, info} = this.#app;
+    if (key === 'account' || rule.values.account !== undefined) return false;
+    return accounts.list().some(({name}, index) => {
+      if (name === info.accountName) return false;
+      const state = accounts.appAt?.(index)?.state;
+      if (state === undefined || !hasServerState(state)) return true;
+      return resolveRules([rule], state, {name, known: []}).problems.length === 0;
+    });
   }
 
   /** Shows the problems that were not shown since the file was read. */

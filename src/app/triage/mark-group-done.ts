@@ -121,11 +121,16 @@ export function askToMarkAllRead(app: App): void {
   const unread: UnreadOnScreen = {ids, keys, olderUpTo: oldMissing ? account.maxMessageId : undefined};
   const count = countedNoun(ids.length, 'unread message');
   confirm(app, {
-    title: 'Mark all messages as read?',
+    title: `Mark all messages${ofOrganization(app)} as read?`,
     yes: `Mark ${oldMissing ? `${count} and older ones` : count} as read`,
     detail: `in ${countedNoun(keys.length, 'conversation')}, muted ones too`,
     onYes: (from) => markAllRead(from, unread),
   });
+}
+
+/** With several organizations, a question about all messages says of which. */
+function ofOrganization({frame, info}: App): string {
+  return frame.organizations === undefined ? '' : ` of ${info.accountName}`;
 }
 
 /** Marks known and older messages as one change, which one key undoes. */

@@ -64,6 +64,15 @@ test('organizations: mixed, a group is marked done in the account of the cursor,
   expect(unreadOf(1)).toBeLessThan(before ?? 0);
 });
 
+test('organizations: the question before all messages are marked read names the organization', () => {
+  const {fixtures, shown} = organizationsFixture(both);
+  fixtures[0]?.router.run(shown(), 'mark.all.read');
+  expect(overlayText(shown().frame).join('\n')).toContain('Mark all messages of acme as read?');
+  const alone = organizationsFixture(both, 'separate');
+  alone.fixtures[0]?.router.run(alone.shown(), 'mark.all.read');
+  expect(overlayText(alone.shown().frame).join('\n')).toContain('Mark all messages as read?');
+});
+
 test('organizations: each alone shows only its own rows, without marks', () => {
   const fixture = organizationsFixture(both, 'separate');
   expect(rowTexts(fixture)).toEqual(rowsOf('ac').map((text) => text.replace('ac ', '')));
