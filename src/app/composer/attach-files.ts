@@ -16,7 +16,7 @@ export function openFilePathPicker(app: App): void {
   openFilePicker(app, {
     id: 'attach',
     title: 'Attach file',
-    hint: {Enter: 'opens a directory, attaches a file'},
+    effect: 'attaches a file',
     accept: (from, path) => attachPaths(from, [path]),
   });
 }

@@ -41,14 +41,27 @@ export function heldWarnings(app: App, draftId: string | undefined): readonly Wa
 }
 
 function warningsOf(app: App, conversation: Conversation, composer: ComposerState): readonly Warning[] {
-  const {draftId, field, upload} = composer;
-  if (upload !== undefined && field.text.includes(upload.name)) {
-    const text = `${upload.name} is still uploading: wait for it, or cancel it with Ctrl-C.`;
-    return [{kind: 'empty', text, isBlocking: true}];
-  }
+  const {draftId, field} = composer;
+  const attaching = attachmentProblem(app);
+  if (attaching !== undefined) return [{kind: 'empty', text: attaching, isBlocking: true}];
   const held = heldWarnings(app, draftId);
   if (held.length > 0) return held;
   return [...lostUploads(field.text), ...sendWarnings(app.state, conversation, field.text, {nowMs: app.clock.now()})];
+}
+
+/**
+ * Returns why the text is not complete: a file is being attached, or the key was pressed before the screen showed how that ended.
+ * Keys that are typed quickly after the one that chose the file would send an unfinished message.
+ */
+export function attachmentProblem({screen, frames}: App): string | undefined {
+  const {upload, field} = screen.composer;
+  if (upload !== undefined) {
+    if (!field.text.includes(upload.name)) return undefined;
+    return `${upload.name} is still uploading: wait for it, or cancel it with Ctrl-C.`;
+  }
+  if (screen.uploads !== undefined) return 'A file is still being attached: wait for it, or cancel it with Ctrl-C.';
+  if (frames.paintedFrame.screen.uploads === undefined) return undefined;
+  return 'Attaching has ended just now: check the text, then press the key again.';
 }
 
 /** Warns about the placeholder of an upload that the end of the program interrupted. */

@@ -8,7 +8,7 @@ import {sameTarget} from '#ui/composer/destination.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 import type {KeyOffer} from '#ui/core/toast-message.ts';
 import {setComposer} from './change-composer.ts';
-import {type CheckedMessage, checkedMessage} from './check-message.ts';
+import {attachmentProblem, type CheckedMessage, checkedMessage} from './check-message.ts';
 import {sendAfterDelay, sendDelayedNow, sendNow} from './deliver-message.ts';
 import {saveEdit} from './edit-message.ts';
 import {syncWithDrafts} from './sync-with-drafts.ts';
@@ -17,6 +17,7 @@ import {syncWithDrafts} from './sync-with-drafts.ts';
 export function sendComposedMessage(app: App): void {
   const {composer} = app.screen;
   if (composer.editing !== undefined) {
+    if (app.warn(attachmentProblem(app))) return;
     saveEdit(app, composer.editing);
     return;
   }

@@ -4,18 +4,19 @@ import {changePickerField, openPicker} from '#app/overlays/picker.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import {uploadProblem} from '#state/actions/messages.ts';
 import {completionAt} from '#ui/completion-menu/completion-at.ts';
-import type {KeyEffects, PickerRow} from '#ui/core/overlay.ts';
+import type {PickerRow} from '#ui/core/overlay.ts';
 import {setText} from '#ui/text/text-field.ts';
 
 interface FilePickerOptions {
   readonly id: string;
   readonly title: string;
-  readonly hint: KeyEffects;
+  /** What Enter does with a file: `attaches it`. */
+  readonly effect: string;
   readonly accept: (app: App, path: string) => void;
 }
 
 /** Opens a picker that walks through the directories of this machine. */
-export function openFilePicker(app: App, {id, title, hint, accept}: FilePickerOptions): void {
+export function openFilePicker(app: App, {id, title, effect, accept}: FilePickerOptions): void {
   // Each directory is read once while the picker is open.
   const filesByDirectory = new Map<string, Files | undefined>();
   const filesIn = (directory: string) => {
@@ -26,10 +27,10 @@ export function openFilePicker(app: App, {id, title, hint, accept}: FilePickerOp
     id,
     title,
     placeholder: 'path, such as ~/notes.txt',
-    hint,
+    hint: {Tab: 'completes', Enter: `opens a directory, ${effect}`},
     rows: (frame, query) => fileRows(filesIn, frame.account, query),
-    accept: (from, {key}) => {
-      if (key.endsWith('/')) {
+    accept: (from, {key}, how) => {
+      if (how === 'tab' || key.endsWith('/')) {
         changePickerField(from, (field) => setText(field, key));
         return;
       }
@@ -87,7 +88,7 @@ export function choosePicture(app: App, {title, maxMib, send}: PictureOptions): 
   openFilePicker(app, {
     id: 'picture',
     title,
-    hint: {Enter: 'opens a directory, uploads an image'},
+    effect: 'uploads an image',
     accept: (from, path) =>
       requestFromServer(from, {
         progressText: 'Uploading the picture…',

@@ -73,7 +73,7 @@ function chooseFile(app: App, form: Form<EmojiValues>): void {
   openFilePicker(app, {
     id: 'emoji file',
     title: 'Image of the emoji',
-    hint: {Enter: 'opens a directory, chooses a file'},
+    effect: 'chooses a file',
     accept: (from, path) => {
       setFieldEdit(from, form, 'file', {value: path, text: path});
       if (formView(from.frame, form).values.name !== '') return;

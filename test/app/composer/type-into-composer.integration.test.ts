@@ -1,7 +1,9 @@
 import {expect, test} from 'vitest';
 import {pasteIntoFocusedInput} from '#app/text-input.ts';
 import {Tokenizer} from '#terminal/input/tokenizer.ts';
-import {waitForState} from '#test/state/session-fixture.ts';
+import {hasMessage, waitForState} from '#test/state/session-fixture.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {composeFixture} from './compose-fixture.ts';
 
 const log = Array.from({length: 12}, (_, line) => `line ${line}`).join('\n');
@@ -141,9 +143,57 @@ test('attach: a file is picked by path, and sending waits for the upload', async
   expect(text()).toBe('[Uploading my pic.png…]() ');
   press('Enter');
   expect(app.screen.composer.warnings[0]?.text).toMatch(/still uploading/);
-  await shows(() => text().includes('/user_uploads/'));
+  await shows(() => app.frames.paintedFrame.screen.composer.field.text.includes('/user_uploads/'));
   press('Enter');
   expect(text()).toBe('');
+});
+
+test('attach: Tab completes the path of a file, and only Enter attaches it', async () => {
+  const {press, text, app, type, shows} = await composeFixture({device});
+  press('r', 'Ctrl-X', 'a');
+  type('/tmp/my');
+  press('Tab', 'Tab');
+  expect(openedPicker(app)?.field.text).toBe('/tmp/my pic.png');
+  expect(app.screen.uploads).toBeUndefined();
+  press('Enter');
+  await shows(() => text().includes('/user_uploads/'));
+});
+
+test.each([
+  {result: 'was attached', readFile: device.readFile, expected: /^look \[my pic\.png\]\(\/user_uploads/},
+  {result: 'was not attached', readFile: async () => Promise.reject(new Error('It is locked.')), expected: /^look $/},
+])('attach: Enter before the screen shows that a file $result does not send', async ({readFile, expected}) => {
+  const clock = new ManualClock();
+  const {press, text, app, type, shows} = await composeFixture({clock, device: {...device, readFile}});
+  press('r');
+  type('look ');
+  press('Ctrl-X', 'a');
+  type('/tmp/my');
+  press('Enter', 'Enter');
+  expect(app.state.outbox).toEqual([]);
+  expect(app.screen.composer.warnings[0]?.text).toMatch(/^A file is still being attached/);
+  await shows(() => app.screen.uploads === undefined);
+  press('Enter');
+  expect(app.state.outbox).toEqual([]);
+  expect(text()).toMatch(expected);
+  expect(app.screen.composer.warnings[0]?.text).toMatch(/^Attaching has ended just now/);
+  press('Enter');
+  expect(text()).toBe('');
+});
+
+test('attach: an edit is not saved while a file is being attached to it', async () => {
+  const {press, text, app, type, shows, fixture, until} = await composeFixture({device});
+  const mine = {type: 'stream', to: 'general', topic: 'talk', content: 'mine'};
+  const {id} = await fixture.server.as(fixture.meg).post('/messages', mine);
+  await until(hasMessage(id));
+  press('r', 'Up', 'Ctrl-X', 'a');
+  expect(text()).toBe('mine');
+  type('/tmp/my');
+  press('Enter');
+  await shows(() => text().includes('Uploading'));
+  press('Enter');
+  expect(app.screen.composer.editing?.messageId).toBe(id);
+  expect(app.screen.toast?.text).toMatch(/still uploading/);
 });
 
 test('attach: a link is separated by spaces from the words around it', async () => {
