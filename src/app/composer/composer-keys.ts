@@ -46,7 +46,7 @@ import {editableOwnMessage, startEdit} from './edit-message.ts';
 import {acceptMovedDestination, keepDestination} from './moved-destination.ts';
 import {closeComposer, openComposer} from './open-composer.ts';
 import {sendComposedMessage} from './send-message.ts';
-import {dismissPastePrompt} from './type-into-composer.ts';
+import {dismissPastePrompt, withClosedChannel} from './type-into-composer.ts';
 
 /** The number of loaded messages searched for the user's own. */
 const lookBack = 5000;
@@ -162,7 +162,7 @@ export function pressEnter(app: App, key: SendKey, isBurst: boolean): void {
       sendComposedMessage(app);
       break;
     case 'newline':
-      changeActiveField(app, newline);
+      changeActiveField(app, (field) => newline(withClosedChannel(app, field)));
       break;
     case 'newlineWithoutBackslash':
       changeActiveField(app, (field) => replaceRange(field, field.cursor - 1, field.cursor, '\n'));

@@ -1,9 +1,10 @@
 import type {App} from '#app/core/app.ts';
 import {shortFormOf} from '#content/composer-markdown.ts';
+import {channelNamed} from '#state/selectors/names/find-by-name.ts';
 import {activeField, type PastePrompt} from '#ui/composer/composer-state.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {droppedPaths, fenced, pasteSize, safePastedText} from '#ui/text/paste.ts';
-import {insert, insertBlock, moveTo, replaceAll, replaceRange} from '#ui/text/text-field.ts';
+import {insert, insertBlock, moveTo, replaceAll, replaceRange, type TextField} from '#ui/text/text-field.ts';
 import {attachPaths, attachText, openFilePathPicker} from './attach-files.ts';
 import {changeActiveField, changeMessageText, setComposer} from './change-composer.ts';
 
@@ -14,7 +15,17 @@ export function typeIntoComposer(app: App, text: string): void {
   const {menu, field: before} = composer;
   // Accepting a channel has written the `>` before its topic: a user who types it, too, means the same one.
   if (text === '>' && menu?.completion.kind === 'topic' && before.text[before.cursor - 1] === '>') return;
-  changeActiveField(app, (field) => insert(field, text));
+  changeActiveField(app, (field) => insert(isAfterName.test(text) ? withClosedChannel(app, field) : field, text));
+}
+
+/** What is typed after the name of a channel, and begins no topic. */
+const isAfterName = /^[\s.,;:!?)\]}…]/u;
+
+/** Returns the field with the link to a channel closed if the text before the cursor ends with the `>` before its topic. */
+export function withClosedChannel({state}: App, field: TextField): TextField {
+  const [open, name = ''] = /#\*\*([^*>\n]+)>$/u.exec(field.text.slice(0, field.cursor)) ?? [];
+  if (open === undefined || channelNamed(state, name) === undefined) return field;
+  return replaceRange(field, field.cursor - 1, field.cursor, '**');
 }
 
 export function acceptPastePrompt(app: App, prompt: PastePrompt): void {

@@ -1,5 +1,5 @@
 import {refusedText} from '#app/channels/channel-actions.ts';
-import {setComposer} from '#app/composer/change-composer.ts';
+import {changeMessageText, setComposer} from '#app/composer/change-composer.ts';
 import {acceptPastePrompt} from '#app/composer/type-into-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {changeOnServer} from '#app/requests/server-request.ts';
@@ -7,6 +7,7 @@ import {setTopicResolved} from '#app/topics/topic-actions.ts';
 import {removeSubscribers, subscribe} from '#state/actions/channels.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {channelName, unresolvedName} from '#state/selectors/names/names.ts';
+import {replaceAll} from '#ui/text/text-field.ts';
 import type {WarningFix} from '#ui/warnings/send-warnings.ts';
 
 /** Accepts what is offered below the text: about the text just pasted, or to remedy a warning. */
@@ -19,6 +20,10 @@ export function acceptComposerOffer(app: App): void {
 }
 
 function acceptWarningFix(app: App, fix: WarningFix): void {
+  if (fix.kind === 'close') {
+    changeMessageText(app, (field) => replaceAll(field, fix.text));
+    return;
+  }
   const hideWarning = () => {
     const {warnings} = app.screen.composer;
     setComposer(app, {warnings: warnings.filter((warning) => warning.fix !== fix)});

@@ -20,7 +20,7 @@ import {
   type TextLayout,
   type TextOrder,
 } from '#ui/text/text-layout.ts';
-import {nameContext, type Warning} from '#ui/warnings/send-warnings.ts';
+import {nameContext, type Warning, type WarningFix} from '#ui/warnings/send-warnings.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {plainGlyphText, uiGlyphs} from '#wording/ui-glyphs.ts';
@@ -326,13 +326,19 @@ function typingNotices(account: AccountState, {target, recipients, editing}: Com
   ];
 }
 
+const fixTexts: Readonly<Record<WarningFix['kind'], string>> = {
+  subscribe: 'subscribes them.',
+  unresolve: 'unresolves it.',
+  close: 'adds it.',
+};
+
 function warningLines(warnings: readonly Warning[], columns: number, offerKey: string | undefined): readonly UiLine[] {
   const isBlocked = warnings.some(({isBlocking}) => isBlocking);
   const lines = warnings.flatMap(({text, fix, isBlocking}) => {
     const spans: UiSpan[] = [{text: sanitizeText(text), role: isBlocking ? 'error' : 'warning'}];
     if (fix !== undefined && offerKey !== undefined) {
       spans.push({
-        text: ` ${offerKey} ${fix.kind === 'subscribe' ? 'subscribes them.' : 'unresolves it.'}`,
+        text: ` ${offerKey} ${fixTexts[fix.kind]}`,
         role: 'hint',
       });
     }

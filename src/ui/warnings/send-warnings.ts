@@ -5,6 +5,7 @@ import {inlineText} from '#content/plain-text.ts';
 import type {InlineToken, MessageToken} from '#content/tokens.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import type {Group, User} from '#state/model/user.ts';
+import {topicExists} from '#state/selectors/lists/conversation-rows.ts';
 import {channelNamed, groupCalled, usersNamed} from '#state/selectors/names/find-by-name.ts';
 import {channelName, conversationTitle, isResolved, userName} from '#state/selectors/names/names.ts';
 import {
@@ -32,6 +33,7 @@ export interface Warning {
     | 'wildcard'
     | 'not_subscribed'
     | 'unknown_mention'
+    | 'not_closed'
     | 'private_channel'
     | 'resolved'
     | 'secret'
@@ -45,6 +47,8 @@ export interface Warning {
 }
 
 export type WarningFix =
+  /** Replaces the text by one whose mentions and links are closed. */
+  | {readonly kind: 'close'; readonly text: string}
   | {readonly kind: 'subscribe'; readonly channelId: number; readonly userIds: readonly number[]}
   | {readonly kind: 'unresolve'; readonly channelId: number; readonly topic: string};
 
@@ -72,6 +76,7 @@ export function sendWarnings(
     ...alreadyScheduled(state, conversation, text),
     ...wildcards(state, conversation, references),
     ...groupMentions(state, conversation, references, context),
+    ...notClosed(state, text, references),
     ...unknownMentions(references),
     ...notSubscribed(state, conversation, references, context),
     ...privateChannels(state, conversation, references),
@@ -193,6 +198,59 @@ function unknownMentions({unknownNames}: References): readonly Warning[] {
   });
 }
 
+/** Warns about mentions and links without their closing asterisks, and offers to add those whose name is known. */
+function notClosed(state: AccountState, text: string, {unclosed}: References): readonly Warning[] {
+  if (unclosed.size === 0) return [];
+  let closed = text;
+  const shown = [...unclosed].map((written) => {
+    const known = knownReference(state, written);
+    if (known !== undefined)
+      closed = closed.replace(written, () => known.closed + withGap(written.slice(known.length)));
+    return `“${known === undefined ? written.split(/\s/u, 1)[0] : written.slice(0, known.length)}”`;
+  });
+  const [verb, pronoun] = shown.length === 1 ? ['has', 'it is'] : ['have', 'they are'];
+  const sentence = `${joinedNames(shown)} ${verb} no ** at the end: ${pronoun} sent as plain text.`;
+  const fix = {kind: 'close', text: closed} as const;
+  return [{kind: 'not_closed', text: sentence, isBlocking: false, ...(closed !== text && {fix})}];
+}
+
+/** Returns the text after a reference with a space in front, unless it begins with a space or punctuation. */
+function withGap(after: string): string {
+  return /^[\p{L}\p{N}]/u.test(after) ? ` ${after}` : after;
+}
+
+/**
+ * Returns the closed form of an unclosed mention or link, and how much of the text it replaces: the longest beginning that
+ * names a user, a channel, or a channel and a topic.
+ */
+function knownReference(
+  state: AccountState,
+  written: string,
+): {readonly closed: string; readonly length: number} | undefined {
+  const start = written.indexOf('**') + 2;
+  const names = beginnings(written.slice(start));
+  const closedAt = (name: string) => ({closed: `${written.slice(0, start)}${name}**`, length: start + name.length});
+  if (written.startsWith('@')) {
+    const name = names.find((one) => userCalled(state, one)?.isActive === true);
+    return name === undefined ? undefined : closedAt(name);
+  }
+  const channelIn = (one: string) => channelNamed(state, one.replace(/>$/, ''));
+  const found = names.find((one) => channelIn(one) !== undefined);
+  const channel = found === undefined ? undefined : channelIn(found);
+  if (found === undefined || channel === undefined) return undefined;
+  const {closed} = closedAt(channel.name);
+  const link = {closed, length: start + found.length};
+  if (!found.endsWith('>')) return link;
+  const topic = beginnings(written.slice(link.length)).find((one) => topicExists(state, channel.id, one) === true);
+  return topic === undefined ? link : closedAt(`${channel.name}>${topic}`);
+}
+
+/** Returns the beginnings of a text that end before a character that may follow a name, or with a `>`; longest first. */
+function beginnings(text: string): readonly string[] {
+  const ends = Array.from(text.matchAll(/(?<=>)|(?![\p{L}\p{N}\p{M}])/gu), ({index}) => index);
+  return ends.reverse().flatMap((end) => (end === 0 ? [] : [text.slice(0, end)]));
+}
+
 /** Warns about mentioned people who are not subscribed. Bots receive mentions everywhere. */
 function notSubscribed(
   state: AccountState,
@@ -263,7 +321,10 @@ const maxNames = 3;
 function namesOf(state: AccountState, ids: readonly number[]): string {
   const names = ids.slice(0, maxNames).map((id) => userName(state, id));
   const others = ids.length - names.length;
-  const all = others === 0 ? names : [...names, others === 1 ? '1 other' : `${others} others`];
+  return joinedNames(others === 0 ? names : [...names, others === 1 ? '1 other' : `${others} others`]);
+}
+
+function joinedNames(all: readonly string[]): string {
   const last = all.at(-1) ?? '';
   return all.length < 2 ? last : `${all.slice(0, -1).join(', ')} and ${last}`;
 }
@@ -329,14 +390,23 @@ function referencesOf(state: AccountState, text: string) {
     channelIds: new Set<number>(),
     /** What is written as a mention and is none. */
     unknownNames: new Set<string>(),
+    /** What begins as a mention or a link to a channel and does not end, to the end of its line: `@**Ann, see`. */
+    unclosed: new Set<string>(),
   };
   if (!/[@#]/.test(text)) return references;
   let before: InlineToken | undefined;
   for (const token of everyInline(parseMessage(text, nameContext(state)))) {
-    const isAfterSign = before?.type === 'text' && /(^|[^\p{L}\p{N}])@$/u.test(before.text);
-    if (isAfterSign && (token.type === 'strong' || token.type === 'emphasis'))
-      references.unknownNames.add(inlineText(token.children));
+    const sign = before?.type === 'text' ? nextSign.exec(before.text)?.[0] : undefined;
     before = token;
+    if (sign !== undefined && (token.type === 'strong' || token.type === 'emphasis')) {
+      const name = inlineText(token.children);
+      // The asterisks of the next mention or link closed this one.
+      if (nextSign.test(name)) references.unclosed.add(`${sign}**${name.replace(nextSign, '')}`);
+      else if (sign === '@') references.unknownNames.add(name);
+    }
+    if (token.type === 'text') {
+      for (const [, written = ''] of token.text.matchAll(unclosedReference)) references.unclosed.add(written);
+    }
     if (token.type === 'user_mention' && !token.silent) references.userIds.add(token.userId);
     else if (token.type === 'group_mention' && !token.silent) references.groupIds.add(token.groupId);
     else if (token.type === 'wildcard_mention' && !token.silent) references.wildcards.set(token.scope, token.name);
@@ -348,6 +418,9 @@ function referencesOf(state: AccountState, text: string) {
   }
   return references;
 }
+
+const nextSign = /(?<![\p{L}\p{N}])(?:@_?|#)$/u;
+const unclosedReference = /(?<![\p{L}\p{N}])((?:@_?|#)\*\*[\p{L}\p{N}][^\n*]*)/gu;
 
 /** Returns the linked channel. The parser makes links into this organization relative; others point elsewhere. */
 function linkedChannel(href: string): number | undefined {

@@ -45,6 +45,33 @@ test('composer: a > typed behind an accepted channel begins its topic, and not a
   expect(text()).toBe('#**general>bar** ');
 });
 
+test.each([' ', ',', '.', '\n'])('composer: %j behind an accepted channel closes its link', async (typed) => {
+  const {press, type, text} = await composeFixture();
+  press('r');
+  type('see #gene');
+  press('Tab');
+  if (typed === '\n') press('Alt-Enter');
+  else type(typed);
+  type('then');
+  expect(text()).toBe(`see #**general**${typed}then`);
+});
+
+test('composer: a mention and a link that are not closed are named before sending, and a key closes them', async () => {
+  const {press, type, text, app, rows} = await composeFixture();
+  press('r');
+  type('@**Otto please see\\');
+  press('Enter');
+  type('#**general>talk, now');
+  press('Esc', 'Ctrl-D');
+  const warning = '“@**Otto” and “#**general>talk” have no ** at the end: they are sent as plain text.';
+  expect(app.screen.composer.warnings.map((one) => one.text)).toEqual([warning]);
+  expect(rows().join(' ').replaceAll(/\s+/g, ' ')).toContain('plain text. Ctrl-X y adds it.');
+  press('Ctrl-X', 'y');
+  expect(text()).toBe('@**Otto** please see\n#**general>talk**, now');
+  press('Ctrl-D');
+  expect(text()).toBe('');
+});
+
 test('composer: arrows select in the menu, and moving the cursor closes it', async () => {
   const {press, type, text, app} = await composeFixture();
   press('r');

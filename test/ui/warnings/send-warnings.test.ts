@@ -199,3 +199,24 @@ test('send warnings: a mention that names nobody is named, whether of a person, 
   expect(kinds(`@**bo andersson|${id}**`)).toEqual([name]);
   expect(kinds(`@**Bo Andersson|${id}** @_**Nobody Here** \`@**Nobody**\` a@*b* **bold** @ **bold**`)).toEqual([]);
 });
+
+test.each([
+  ['@**Ann Lee hello', '“@**Ann Lee”', '@**Ann Lee** hello'],
+  ['see #**design>', '“#**design>”', 'see #**design**'],
+  ['see #**design>tomorrow at 9', '“#**design>”', 'see #**design** tomorrow at 9'],
+  ['see #**design>Lunch.', '“#**design>Lunch”', 'see #**design>Lunch**.'],
+  ['see #**dev > tools for it', '“#**dev > tools”', 'see #**dev > tools** for it'],
+  ['@_**Bo Andersson said', '“@_**Bo Andersson”', '@_**Bo Andersson** said'],
+  ['@**Ann Lee see #**design** now', '“@**Ann Lee”', '@**Ann Lee** see #**design** now'],
+  ['@**Nobody at all', '“@**Nobody”', undefined],
+])('send warnings: %j is not closed: it is named, and closed if its name is known', (text, shown, closed) => {
+  const [warning, ...others] = warningsFor(text);
+  expect(others).toEqual([]);
+  expect(warning).toMatchObject({kind: 'not_closed', isBlocking: false});
+  expect(warning?.text).toBe(`${shown} has no ** at the end: it is sent as plain text.`);
+  expect(warning?.fix).toEqual(closed && {kind: 'close', text: closed});
+});
+
+test('send warnings: asterisks that begin no mention or link are not named', () => {
+  expect(kinds('a@**b #** c `@**Ann Lee` 2**3 **bold @ #**')).toEqual([]);
+});
