@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {changePickerField, openPicker} from '#app/overlays/picker.ts';
+import {changePickerField, confirm, openPicker} from '#app/overlays/picker.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {
@@ -19,7 +19,7 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import type {PickerRow} from '#ui/core/overlay.ts';
+import type {KeyEffects, PickerRow} from '#ui/core/overlay.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {emptyLine} from '#ui/text/text-field.ts';
 
@@ -42,51 +42,90 @@ function widgetOf({messages}: AccountState, id: number): Widget | undefined {
 /** The first character of a row's key: `=` an existing option or task, `+` a new one. */
 const [existingPrefix, newPrefix] = ['=', '+'];
 
+interface WidgetRow extends PickerRow {
+  /** The option or task without its number and its mark; undefined for a new one. */
+  readonly text?: string;
+  readonly isOn?: boolean;
+}
+
 /** Opens a picker to vote or to tick tasks; typed text that does not exist can be added. */
 export function openVotePicker(app: App, {id}: Message): void {
   const widget = widgetOf(app.state, id);
   if (widget === undefined) return;
   const isPoll = widget.kind === 'poll';
-  openPicker(app, {
+  let chosenKey: string | undefined;
+  openPicker<WidgetRow>(app, {
     id: 'vote',
     title: (isPoll ? widget.poll.question : widget.todo.title) || 'Poll',
-    placeholder: isPoll ? 'type to find or add an option' : 'type to find or add a task',
-    hint: isPoll ? {Enter: 'votes or removes the vote'} : {Enter: 'ticks or unticks'},
+    placeholder: isPoll ? 'number or text of an option, or a new option' : 'number or text of a task, or a new task',
+    hintForRow: (_frame, row): KeyEffects => {
+      if (row === undefined) return {};
+      if (row.text === undefined) return {Enter: 'asks, then adds it for everyone'};
+      if (isPoll) return {Enter: row.isOn === true ? 'removes your vote' : 'votes for it'};
+      return {Enter: row.isOn === true ? 'unticks it for everyone' : 'ticks it for everyone'};
+    },
     rows: (frame, query) => widgetRows(frame, id, query),
-    accept: (target, {key}) => {
-      send(target, id, key);
-      if (key.startsWith(newPrefix)) changePickerField(target, () => emptyLine);
+    // The cursor stays on what was chosen by its number.
+    startAt: (_frame, query, rows) =>
+      query === ''
+        ? Math.max(
+            0,
+            rows.findIndex(({key}) => key === chosenKey),
+          )
+        : 0,
+    accept: (target, {key, text}) => {
+      if (text === undefined) askToAdd(target, id, key, isPoll);
+      else {
+        chosenKey = key;
+        changePickerField(target, () => emptyLine);
+        send(target, id, key);
+      }
     },
   });
 }
 
-function widgetRows({account, display}: Frame, id: number, query: string): readonly PickerRow[] {
+/** Asks before something is added, because it cannot be removed again. */
+function askToAdd(app: App, id: number, rowKey: string, isPoll: boolean): void {
+  const title = `Add “${rowKey.slice(1)}” for everyone?`;
+  const yes = isPoll ? 'Add the option' : 'Add the task';
+  const onYes = (from: App) => {
+    changePickerField(from, () => emptyLine);
+    send(from, id, rowKey);
+  };
+  confirm(app, {title, yes, detail: 'it cannot be removed', onYes});
+}
+
+/** Returns the rows that a text names: by their text, by their number, then those that contain it; last, the text as a new one. */
+function widgetRows({account, display}: Frame, id: number, query: string): readonly WidgetRow[] {
   const widget = widgetOf(account, id);
   if (widget === undefined) return [];
   const check = {unicode: '✓', ascii: 'x', words: 'chosen'}[display.glyphs];
-  const rows =
-    widget.kind === 'poll' ? pollRows(widget.poll, account.self.userId, check) : taskRows(widget.todo, check);
-  const text = query.trim();
-  const matches = rows.filter(({label}) => label.toLowerCase().includes(text.toLowerCase()));
-  const isThere = rows.some(({label}) => label.slice(4).toLowerCase() === text.toLowerCase());
-  if (text === '' || isThere) return matches;
-  return [...matches, {key: `${newPrefix}${text}`, label: `Add “${text}”`}];
-}
-
-function pollRows({options}: PollState, selfId: number, check: string): readonly PickerRow[] {
-  return options.map(({key, text, voters}) => ({
-    key: `${existingPrefix}${key}`,
-    label: `[${voters.includes(selfId) ? check : ' '}] ${text}`,
-    right: String(voters.length),
-  }));
-}
-
-function taskRows({tasks}: TodoState, check: string): readonly PickerRow[] {
-  return tasks.map(({key, task, description, done}) => ({
-    key: `${existingPrefix}${key}`,
-    label: `[${done ? check : ' '}] ${task}`,
-    ...(description === '' ? {} : {detail: description}),
-  }));
+  const items =
+    widget.kind === 'poll'
+      ? widget.poll.options.map(({key, text, voters}) => ({
+          key,
+          text,
+          isOn: voters.includes(account.self.userId),
+          right: String(voters.length),
+        }))
+      : widget.todo.tasks.map(({key, task, description, done}) => ({
+          key,
+          text: task,
+          isOn: done,
+          detail: description || undefined,
+        }));
+  const rows = items.map((item, at): WidgetRow => {
+    const label = `${at + 1} [${item.isOn ? check : ' '}] ${item.text}`;
+    return {...item, key: `${existingPrefix}${item.key}`, label};
+  });
+  const text = query.trim().toLowerCase();
+  if (text === '') return rows;
+  const exact = rows.find((row) => row.text?.toLowerCase() === text);
+  const numbered = /^\d+$/.test(text) ? rows[Number(text) - 1] : undefined;
+  const containing = rows.filter((row) => row.text?.toLowerCase().includes(text));
+  const found = [...new Set([exact, numbered, ...containing])].filter((row) => row !== undefined);
+  if (exact !== undefined || numbered !== undefined) return found;
+  return [...found, {key: `${newPrefix}${query.trim()}`, label: `Add “${query.trim()}”…`}];
 }
 
 function send(app: App, id: number, rowKey: string): void {

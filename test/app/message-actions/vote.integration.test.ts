@@ -1,8 +1,9 @@
 import {expect, test} from 'vitest';
 import type {App} from '#app/core/app.ts';
 import {pollState} from '#content/widgets/widgets.ts';
+import {waitForState} from '#test/state/session-fixture.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
-import {statusLines} from '#test/support/part-lines.ts';
+import {messagePaneLines, statusLines} from '#test/support/part-lines.ts';
 import {messageFixture, untilApp} from './message-fixture.ts';
 
 function hintLine(app: App): string {
@@ -60,4 +61,58 @@ test('vote: Enter opens a to-do list, r replies to it, and Enter replies to othe
   expect(hintLine(app)).not.toContain('Enter');
   press('Enter');
   expect(app.screen.focus).toBe('composer');
+});
+
+test('vote: a number and Enter vote for the option of that number, and the hint says what Enter does', async () => {
+  const {fixture, session, select, press, type, overlay, says} = await messageFixture();
+  const id = await fixture.postMessage('/poll Where?\nHarbor\nMarket\nPier 1');
+  await select(id);
+  press('Enter');
+  await says('1 [ ] Harbor');
+  expect(overlay()).toContain('Enter votes for it');
+  type('2');
+  press('Enter');
+  await says('2 [✓] Market');
+  expect(overlay()).toContain('Enter removes your vote');
+  type('1');
+  press('Enter');
+  await says('1 [✓] Harbor');
+  const poll = pollState(session.cache.state.messages.byId.get(id)?.submessages ?? [], fixture.otto.id);
+  expect(poll?.options.map(({text, voters}) => [text, voters.length])).toEqual([
+    ['Harbor', 1],
+    ['Market', 1],
+    ['Pier 1', 0],
+  ]);
+});
+
+test.each([
+  {what: 'an option', message: '/poll Where?\nHarbor', yes: 'Add the option'},
+  {what: 'a task', message: '/todo Stores\nHarbor', yes: 'Add the task'},
+])('vote: $what is added for everyone only after a question', async ({message, yes}) => {
+  const {app, fixture, select, press, type, overlay, says} = await messageFixture();
+  const id = await fixture.postMessage(message);
+  await select(id);
+  press('Enter');
+  type('7');
+  expect(overlay()).toContain('Add “7”…');
+  expect(overlay()).toContain('Enter asks, then adds it for everyone');
+  press('Enter');
+  expect(overlay()).toContain(yes);
+  press('Enter');
+  expect(app.screen.toast).toBeUndefined();
+  expect(overlay()).toContain('Add “7”…');
+  press('Enter', 'y');
+  await says('2 [ ] 7');
+});
+
+test('vote: reactions are below the last option and not behind it', async () => {
+  const {app, fixture, session, select} = await messageFixture();
+  const id = await fixture.postMessage('/poll Where?\nHarbor');
+  await fixture.server.as(fixture.otto).post(`/messages/${id}/reactions`, {emoji_name: 'tada'});
+  await select(id);
+  await waitForState(session, ({messages}) => messages.byId.get(id)?.reactions.length === 1);
+  const lines = textOf(messagePaneLines(app.frame, egRect('80x30'))).map((line) => line.trim());
+  const option = lines.findIndex((line) => line.endsWith('Harbor'));
+  expect(option).toBeGreaterThan(0);
+  expect(lines[option + 1]).toMatch(/🎉 Otto$/);
 });

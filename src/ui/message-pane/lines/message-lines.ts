@@ -47,7 +47,7 @@ function newLines(typeset: Typeset, message: Message, appearance: MessageAppeara
   // A /me message such as `Ann waves` contains its sender's name, and has no line above it for the time.
   const isSentence = message.isMe && measures.form !== 'gutter';
   const parts = trailingParts(typeset, message, {isStarred, time: isSentence ? clock : undefined});
-  const lines = withParts(body.lines, parts, typeset);
+  const lines = withParts(body.lines, parts, typeset, message.submessages.length > 0);
   const content =
     notice === undefined ? lines : [...lines, fittedLine([{text: notice, role: 'failed'}], measures.textWidth)];
   const name = message.isMe ? '' : appearance.name;
@@ -89,11 +89,15 @@ function withHead({measures}: Typeset, text: string, lines: readonly UiLine[]): 
   return [...wrapSpans<UiRole>([...head, spaces(1), ...first.spans], width), ...rest];
 }
 
-/** Puts the parts behind the last line of text if they fit, else below it; link addresses come after. */
+/**
+ * Puts the parts behind the last line of text if they fit, else below it; link addresses come after. Below a poll or a to-do list
+ * they are never on the line of its last row, where they would seem to belong to it.
+ */
 function withParts(
   lines: readonly UiLine[],
   parts: readonly UiSpan[],
   {measures: {textWidth, form}}: Typeset,
+  isWidget: boolean,
 ): readonly UiLine[] {
   if (parts.length === 0) return lines.length === 0 ? [{spans: [], width: 0}] : lines;
   const textLines = lines.length - footCount(lines);
@@ -102,7 +106,7 @@ function withParts(
   const below = partLines(parts, textWidth);
   const [last, only] = [text.at(-1), below[0]];
   const gap = form === 'narrow' ? 2 : 3;
-  if (last === undefined || only === undefined || below.length > 1 || isDrawn(last)) {
+  if (last === undefined || only === undefined || below.length > 1 || isWidget || isDrawn(last)) {
     return [...text, ...below, ...foot];
   }
   const width = last.width + gap + only.width;
