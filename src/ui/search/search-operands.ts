@@ -1,6 +1,7 @@
 import {findChannel} from '#state/selectors/names/find-by-name.ts';
 import {topicDisplayName} from '#state/selectors/names/names.ts';
 import {
+  endsWithOr,
   isSupportedByServer,
   parseSearch,
   personText,
@@ -242,12 +243,14 @@ export const searchProblems = memoBySlicesAndArgument(
 );
 
 /**
- * Returns the problems while the user types: the unfinished last word is not checked, so that most keys cost nothing.
+ * Returns the problems while the user types: the unfinished last word is not checked, so that most keys cost nothing. It may be the
+ * beginning of what an “OR” before it needs, and so may the word that is not typed yet.
  */
 export function problemsSoFar(state: AccountState, text: string): readonly string[] {
-  const last = searchPieces(text).pieces.at(-1);
-  const isOpen = last !== undefined && last.end === text.length;
-  return searchProblems(state, isOpen ? text.slice(0, last.start) : text);
+  const {pieces} = searchPieces(text);
+  const isOpen = pieces.at(-1)?.end === text.length;
+  const finished = text.slice(0, isOpen ? pieces.at(-1)?.start : text.length);
+  return searchProblems(state, endsWithOr(finished) ? `${finished} x` : finished);
 }
 
 /** Completes the term at the cursor. Plain words are searched as they are unless the user picks a completion. */

@@ -3,7 +3,7 @@ import {parseSearch} from '#state/selectors/search/parse-search.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {completionState, labels, offered} from '#test/ui/completion-menu/completion-fixture.ts';
 import type {Completion} from '#ui/search/completion.ts';
-import {fixedOperands, searchOperators, searchProblems} from '#ui/search/search-operands.ts';
+import {fixedOperands, problemsSoFar, searchOperators, searchProblems} from '#ui/search/search-operands.ts';
 import {operands} from '#wire/narrow.ts';
 
 function at(written: string, state = completionState()): Completion | undefined {
@@ -92,4 +92,19 @@ test('search problems: are reported as sentences', () => {
     expect.stringContaining('Did you mean “design”?'),
   ]);
   expect(parseSearch(completionState(), 'hello').problems).toEqual([]);
+});
+
+test.each([
+  'fox OR hound',
+  'is:unread OR channel:design is:starred',
+  'channel:design topic:logo OR sender:"Ann Lee" OR "two words"',
+])('search problems: while %j is typed, no key shows a problem', (text) => {
+  const state = completionState();
+  expect(searchProblems(state, text)).toEqual([]);
+  const shown = Array.from(text, (_, at) => problemsSoFar(state, text.slice(0, at + 1)));
+  expect(shown.flat()).toEqual([]);
+});
+
+test.each(['OR fox', 'fox OR OR hound', 'OR '])('search problems: %j shows while it is typed what OR needs', (text) => {
+  expect(problemsSoFar(completionState(), text)[0]).toMatch(/^“OR” needs a search on both sides/);
 });

@@ -136,6 +136,13 @@ const malformed = (problem: string): MalformedTerm => ({problem, isMalformed: tr
 
 /** Joins searches: a message must match one of them. */
 const orWord = 'OR';
+
+/** Whether a text ends with an “OR”, after which another search is expected. */
+export function endsWithOr(text: string): boolean {
+  const last = searchPieces(text).pieces.at(-1);
+  return last?.kind === 'word' && last.text === orWord;
+}
+
 /** Each part of a joined search is a request. */
 const maxParts = 8;
 const orProblem = `“${orWord}” needs a search on both sides. Write "${orWord}" in quotes to search for the word.`;
