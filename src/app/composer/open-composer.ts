@@ -7,6 +7,7 @@ import {
   type ComposerAnchor,
   type ComposerField,
   type ComposerState,
+  canRecall,
   emptyComposer,
 } from '#ui/composer/composer-state.ts';
 import {conversationDrafts, newestMessageAnchor, sameTarget, targetConversation} from '#ui/composer/destination.ts';
@@ -152,16 +153,25 @@ export function continueOffer(app: App, messageId: number | undefined): KeyOffer
 
 /** Closes the composer and saves its text. */
 export function closeComposer(app: App): void {
+  dropRecalledText(app);
   const {composer} = app.screen;
   const hasText = composer.field.text.trim() !== '';
   const isEdit = composer.editing !== undefined;
   const isEditChanged = composer.editing?.before !== composer.field.text;
-  leaveText(app);
+  const isSaved = leaveText(app);
   resetToView(app);
   app.set({focus: 'main'});
+  if (!isSaved) return;
   if (isEdit && isEditChanged) {
     app.toast({text: 'Edit saved as a draft', offer: continueOffer(app, composer.editing?.messageId)});
   } else if (hasText && !isEdit) app.toast(withDraftsKey('Draft saved'));
+}
+
+/** Replaces a sent text that was recalled and not changed by what was written before: it is no draft. */
+function dropRecalledText(app: App): void {
+  const {recall, field} = app.screen.composer;
+  if (recall === undefined || !canRecall(recall, field.text)) return;
+  setComposer(app, {field: recall.written, recall: undefined});
 }
 
 /** Saves the text as a draft and empties the composer. Returns false when there was no text. */
@@ -191,9 +201,10 @@ export interface RestoreOptions {
 /** Opens a draft in its conversation. Text being written is saved as a draft first, and a toast says so. */
 export function restoreDraft(app: App, draft: LocalDraft, {keepsView = false}: RestoreOptions = {}): void {
   if (app.warn(composeProblem(app))) return;
+  dropRecalledText(app);
   const {composer} = app.screen;
   const wasWriting = composer.isOpen && composer.field.text.trim() !== '' && composer.draftId !== draft.id;
-  leaveText(app);
+  const isSaved = leaveText(app);
   const conversation = targetConversation(draft.target);
   if (!keepsView && conversation !== undefined && !sameTarget(conversation, shownConversation(app.screen))) {
     openConversation(app, conversation);
@@ -205,7 +216,7 @@ export function restoreDraft(app: App, draft: LocalDraft, {keepsView = false}: R
     activePart: conversation === undefined ? 'to' : 'text',
     recipients: conversation === undefined ? recipientsOf(app.state, fresh.target) : undefined,
   });
-  if (wasWriting) app.toast(withDraftsKey('Your text was saved as a draft'));
+  if (wasWriting && isSaved) app.toast(withDraftsKey('Your text was saved as a draft'));
 }
 
 /** Opens the conversation that the composer sends to, with the composer still focused. */

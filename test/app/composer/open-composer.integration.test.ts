@@ -192,3 +192,22 @@ test('composer preview: a poll is shown as its readers will see it', async () =>
   press('Alt-p');
   expect(rows().join('\n')).toContain('[0] Soup');
 });
+
+test('composer: Esc after Up in an empty composer saves no draft and says nothing of one', async () => {
+  const {press, text, app, session, fixture, until} = await composeFixture();
+  const setting = {allow_message_editing: false};
+  await fixture.server.as(fixture.server.people.owner()).patch('/realm', setting);
+  const mine = {type: 'stream', to: 'general', topic: 'talk', content: 'sent before'};
+  const {id} = await fixture.server.as(fixture.meg).post('/messages', mine);
+  await until((state) => state.messages.byId.has(id) && state.realm.allowMessageEditing === false);
+  press('r', 'Up');
+  expect(text()).toBe('sent before');
+  press('Esc');
+  expect(app.screen.toast).toBeUndefined();
+  expect(session.drafts.all()).toEqual([]);
+  press('r');
+  expect(text()).toBe('');
+  press('Up', '!', 'Esc');
+  expect(app.screen.toast?.text).toMatch(/^Draft saved/);
+  expect(session.drafts.all()).toMatchObject([{content: 'sent before!'}]);
+});
