@@ -3,9 +3,11 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {errorText} from '#std/error-text.ts';
 import type {DelayedSend} from '#ui/composer/composer-state.ts';
+import {type ToastMessage, withDraftsKey} from '#ui/core/toast-message.ts';
 import {afterTextChange, setComposer} from './change-composer.ts';
 import type {CheckedMessage} from './check-message.ts';
 import {openComposer} from './open-composer.ts';
+import {syncWithDrafts} from './sync-with-drafts.ts';
 
 export function sendNow(app: App, {conversation, content}: CheckedMessage, draftId: string | undefined): void {
   const {id} = app.session.outbox.send({conversation, content, draftId});
@@ -54,12 +56,20 @@ function clearDelayedSend(app: App, {cancel}: DelayedSend): void {
   setComposer(app, {delayedSend: undefined});
 }
 
-/** Puts the text of a delayed message back into the composer. Returns what to show; undefined when it has been sent. */
-export function cancelDelayedSend(app: App, id = app.screen.composer.delayedSend?.id): string | undefined {
+/**
+ * Puts the text of a delayed message back into the composer if the user is there; elsewhere it stays a draft. Returns what to
+ * show; undefined when it has been sent.
+ */
+export function cancelDelayedSend(app: App, id = app.screen.composer.delayedSend?.id): ToastMessage | undefined {
   const {delayedSend} = app.screen.composer;
   if (delayedSend === undefined || delayedSend.id !== id) return undefined;
   clearDelayedSend(app, delayedSend);
   const {conversation, content, draftId} = delayedSend;
+  const text = `Not sent to ${conversationTitle(app.state, conversation)}`;
+  if (app.screen.focus !== 'composer') {
+    syncWithDrafts(app);
+    return withDraftsKey(`${text}: it is a draft again`);
+  }
   openComposer(app, {target: conversation});
   const {composer} = app.screen;
   if (composer.field.text.trim() === '' || composer.draftId === draftId) {
@@ -67,7 +77,7 @@ export function cancelDelayedSend(app: App, id = app.screen.composer.delayedSend
     setComposer(app, {field, draftId});
     afterTextChange(app);
   }
-  return `Not sent to ${conversationTitle(app.state, conversation)}`;
+  return {text};
 }
 
 /** Adds a message in the outbox to the undo history. */

@@ -3,13 +3,13 @@ import {openPicker} from '#app/overlays/picker.ts';
 import {reportFailure, requestFromServer} from '#app/requests/server-request.ts';
 import {deleteScheduledMessage, scheduleMessage} from '#state/actions/messages.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import {withUndoKey} from '#ui/core/toast-message.ts';
+import {withDraftsKey, withUndoKey} from '#ui/core/toast-message.ts';
 import {isUncertain} from '#wire/failure.ts';
 import {momentText} from '#wording/moment-text.ts';
 import {type CheckedMessage, checkedMessage} from './check-message.ts';
-import {restoreDraft} from './open-composer.ts';
 import {chosenTime, scheduleRows, timePlaceholder} from './schedule-times.ts';
 import {afterSending} from './send-message.ts';
+import {restoreIfWriting} from './sync-with-drafts.ts';
 
 /** Opens a picker for the time of sending: presets, or a time in words. */
 export function openSchedulePicker(app: App): void {
@@ -67,8 +67,7 @@ function scheduleDraft(app: App, message: CheckedMessage, at: number, draftId: s
       reportFailure(app, error, {failureText: 'Not scheduled, saved as a draft', progressText});
       if (isUncertain(error) || context.signal.aborted) return;
       const draft = draftId === undefined ? undefined : drafts.get(draftId);
-      const {composer} = app.screen;
-      if (draft !== undefined && composer.isOpen && composer.field.text === '') restoreDraft(app, draft);
+      if (draft !== undefined) restoreIfWriting(app, draft);
     },
   );
 }
@@ -94,8 +93,10 @@ function unscheduleToComposer(
     doneText: () => {
       const draft = app.session.drafts.edit(undefined, {target: conversation, content});
       onRestored(draft?.id);
-      if (draft !== undefined && app.screen.composer.field.text === '') restoreDraft(app, draft);
-      return `Unscheduled: the message to ${conversationTitle(app.state, conversation)} is a draft again`;
+      if (draft !== undefined) restoreIfWriting(app, draft);
+      return withDraftsKey(
+        `Unscheduled: the message to ${conversationTitle(app.state, conversation)} is a draft again`,
+      );
     },
     failureText: 'Still scheduled',
   });

@@ -1,12 +1,13 @@
 import type {App} from '#app/core/app.ts';
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
+import type {LocalDraft} from '#state/model/draft.ts';
 import {normalizedContent} from '#state/outbox/normalize-text.ts';
 import type {AccountState} from '#state/state.ts';
 import {emptyComposer} from '#ui/composer/composer-state.ts';
 import {conversationDrafts, targetConversation} from '#ui/composer/destination.ts';
 import {replaceAll} from '#ui/text/text-field.ts';
 import {setComposer} from './change-composer.ts';
-import {composerFor} from './open-composer.ts';
+import {composerFor, restoreDraft} from './open-composer.ts';
 
 /** Follows draft changes from other clients, unless the user is editing the same text here. */
 export function syncWithDrafts(app: App): void {
@@ -27,6 +28,19 @@ export function syncWithDrafts(app: App): void {
   }
   const [next] = conversationDrafts(app.state, conversation, composer.delayedSend?.draftId);
   if (next !== undefined || composer.draftId !== undefined) setComposer(app, composerFor(app, composer.target));
+}
+
+/**
+ * Puts a draft that an undo brought back into the composer if the user is there and has written nothing. Otherwise it stays a
+ * draft, because undo must not take the keys away: the next one would be typed. Returns whether it is in the composer.
+ */
+export function restoreIfWriting(app: App, draft: LocalDraft): boolean {
+  const {composer, focus} = app.screen;
+  const isEmpty = composer.field.text.trim() === '' && composer.editing === undefined;
+  const isWriting = focus === 'composer' && isEmpty;
+  if (isWriting) restoreDraft(app, draft);
+  else syncWithDrafts(app);
+  return isWriting;
 }
 
 /**

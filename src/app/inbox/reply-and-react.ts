@@ -54,7 +54,7 @@ function afterReply(app: App, item: ListedConversation, paintedIds: readonly num
   const label = `Replied in ${item.label}, ${read}`;
   const undoneText = `Unread again: ${item.label} (${ids.length}) · the reply stays`;
   const toastText = `${replyText(app, item)}, ${read}`;
-  const undoReply = undoSend(app, item, paintedIds);
+  const undoReply = undoSend(app, item);
   const actions = markReadActions(ids);
   if (
     performRowAction(app, {
@@ -80,19 +80,14 @@ function afterReply(app: App, item: ListedConversation, paintedIds: readonly num
  * Returns a function that also undoes the reply while it has not been sent: replying is one step, and is one
  * again once it is sent after all.
  */
-function undoSend(
-  app: App,
-  item: ListedConversation,
-  paintedIds: readonly number[],
-): (() => string | undefined) | undefined {
+function undoSend(app: App, item: ListedConversation): (() => string | undefined) | undefined {
   const [sent] = app.undoStack.list();
   const id = app.screen.composer.delayedSend?.id;
   if (id === undefined || sent === undefined) return undefined;
   return () => {
     if (app.screen.composer.delayedSend?.id !== id || app.undoStack.undoOne(sent).undone === undefined)
       return undefined;
-    writeTo(app, app.screen.composer.target, item, paintedIds);
-    return `Not sent, and unread again: ${item.label}`;
+    return `Not sent, and unread again: ${item.label} · the reply is a draft`;
   };
 }
 

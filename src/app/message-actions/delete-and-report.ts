@@ -1,5 +1,4 @@
-import {isEmptyComposer} from '#app/composer/check-message.ts';
-import {restoreDraft} from '#app/composer/open-composer.ts';
+import {restoreIfWriting} from '#app/composer/sync-with-drafts.ts';
 import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {confirm} from '#app/overlays/picker.ts';
@@ -13,7 +12,7 @@ import {canDeleteMessage} from '#state/selectors/permissions/message-permissions
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {type FormChoice, formField} from '#ui/core/form.ts';
-import {type ToastMessage, withUndoKey} from '#ui/core/toast-message.ts';
+import {type ToastMessage, withDraftsKey, withUndoKey} from '#ui/core/toast-message.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {cachedBody, newBody} from '#ui/message-pane/lines/typeset.ts';
 import {mainTimelineNow} from '#ui/message-pane/selected-message.ts';
@@ -42,7 +41,7 @@ export function confirmDelete(app: App, message: Message): void {
   });
 }
 
-/** Records that the user deleted an own message: undo puts its text into the composer. Returns the toast, which says so. */
+/** Records that the user deleted an own message: undo keeps its text as a draft. Returns the toast, which says so. */
 function deletedOwn(app: App, message: Message): ToastMessage {
   const label = 'Deleted the message';
   const target = conversationOf(message);
@@ -50,14 +49,13 @@ function deletedOwn(app: App, message: Message): ToastMessage {
     label,
     record: {label, at: app.clock.now(), keys: [], steps: [], place: conversationTitle(app.state, target)},
     undo: () => {
-      const wasWriting = !isEmptyComposer(app.screen.composer);
       const draft = app.session.drafts.edit(undefined, {target, content: message.content});
       if (draft === undefined) return undefined;
-      restoreDraft(app, draft);
-      return `The deleted text is in the composer${wasWriting ? '; what you were writing is a draft' : ''}`;
+      if (restoreIfWriting(app, draft)) return 'The deleted text is in the composer';
+      return withDraftsKey('The deleted text is a draft');
     },
   });
-  return withUndoKey(label, 'takes its text back');
+  return withUndoKey(label, 'keeps its text as a draft');
 }
 
 type ReportValues = {readonly type: string; readonly description: string};

@@ -64,7 +64,7 @@ function undoSend(app: App, record: UndoRecord, id: string): Undone | undefined 
   const notSent = cancelDelayedSend(app, id);
   if (delayedSend !== undefined && notSent !== undefined) {
     const {conversation, content, draftId} = delayedSend;
-    return {text: notSent, redoSteps: [{kind: 'send', conversation, content, draftId}]};
+    return {...notSent, redoSteps: [{kind: 'send', conversation, content, draftId}]};
   }
   const {outbox, context} = app.session;
   const messageId = outbox.deliveredMessageId(id);

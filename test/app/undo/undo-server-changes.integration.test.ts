@@ -138,7 +138,8 @@ test('redo: a message is scheduled again, from the composer or as a draft, unles
   expect([app.screen.composer.field.text, session.drafts.all()]).toEqual(['', []]);
   press('Esc', 'z');
   await says('Unscheduled: the message to #general › talk is a draft again');
-  press('Esc', 'Z');
+  expect(app.screen.focus).toBe('main');
+  press('Z');
   await waitForState(session, ({scheduled}) => scheduled.size === 1);
   await says('Scheduled for');
   expect(session.drafts.all()).toEqual([]);
@@ -194,14 +195,16 @@ test('undo: a sent message that may not be deleted any more says why, and nothin
   expect(isStarred(other)).toBe(true);
 });
 
-test('undo: the text of an own deleted message is taken back into the composer', async () => {
+test('undo: the text of an own deleted message is a draft, and the keys stay where they are', async () => {
   const {app, press, type, says, select, own, session} = await undoFixture();
   await select(own);
   press('Delete', 'y');
-  await says('Deleted the message · z takes its text back');
+  await says('Deleted the message · z keeps its text as a draft');
   await waitForState(session, ({messages}) => !messages.byId.has(own));
   press('z');
-  await says('The deleted text is in the composer');
+  await says('The deleted text is a draft');
+  expect(app.screen.focus).toBe('main');
+  press('r');
   expect(app.screen).toMatchObject({focus: 'composer', composer: {isOpen: true, field: {text: 'draft one'}}});
   type(' again');
   press('Enter');

@@ -54,7 +54,7 @@ slowTest(
     terminal.keys('j', 'Delete');
     await terminal.waitFor('Delete your message?');
     terminal.keys('y');
-    await terminal.waitFor('Deleted the message · z takes its text back');
+    await terminal.waitFor('Deleted the message · z keeps its text as a draft');
     terminal.keys('g', 'Z');
     const {text} = await terminal.waitFor('Undo history');
     expect(text).toMatch(/Deleted the message +#harbour › tides.*now/);
