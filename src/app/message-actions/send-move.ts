@@ -1,21 +1,15 @@
 import type {App} from '#app/core/app.ts';
-import {openConversation} from '#app/navigation/navigation.ts';
+import {redirectViews} from '#app/navigation/navigation.ts';
 import {confirm} from '#app/overlays/picker.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import {type MoveRequest, moveMessages} from '#state/actions/messages.ts';
 import {fetchPage, messagesRequest} from '#state/fetches/fetch-page.ts';
-import {
-  type Conversation,
-  conversationKey,
-  sameConversation,
-  type TopicConversation,
-} from '#state/model/conversation.ts';
+import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationNarrow, narrowKey} from '#state/model/narrow.ts';
 import {topicExists} from '#state/selectors/lists/conversation-rows.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
-import {shownConversation} from '#ui/core/frame.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 
@@ -57,7 +51,7 @@ export function sendMove(app: App, from: TopicConversation, to: TopicConversatio
     },
     doneText: ({outcome, isMerged, moved}) => {
       if (outcome.kind === 'moved') {
-        if (request.mode === 'change_all') showMovedConversation(app, from, to);
+        if (request.mode === 'change_all') redirectViews(app, from, to);
         const label = isMerged ? `Merged into ${title}` : `Moved to ${title}`;
         const isTooMany = moved.length > maxUndoableMerge;
         if (isMerged && isTooMany) {
@@ -111,10 +105,4 @@ export async function hasOnlyNoticesBeside(
   const page = await fetchPage(context, {send}, context.signal);
   const isNotice = ({senderId}: Message) => app.state.users.get(senderId)?.isSystemBot === true;
   return page.length < num_after && page.every((message) => ids.includes(message.id) || isNotice(message));
-}
-
-/** Opens the conversation's new location if the user is looking at the old one. */
-export function showMovedConversation(app: App, from: Conversation, to: Conversation): void {
-  const shown = shownConversation(app.screen);
-  if (shown !== undefined && sameConversation(shown, from)) openConversation(app, to, {isRevisit: true});
 }

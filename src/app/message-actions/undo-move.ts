@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import {redirectViews} from '#app/navigation/navigation.ts';
 import {type StepHandlers, twoWayHandler} from '#app/undo/request-steps.ts';
 import type {MoveStep} from '#app/undo/undo-record.ts';
 import {type MoveRequest, moveMessages} from '#state/actions/messages.ts';
@@ -6,7 +7,7 @@ import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {sameConversation} from '#state/model/conversation.ts';
 import {conversationTitle, isResolved} from '#state/selectors/names/names.ts';
 import {isRefusal} from '#wire/failure.ts';
-import {hasOnlyNoticesBeside, showMovedConversation} from './send-move.ts';
+import {hasOnlyNoticesBeside} from './send-move.ts';
 
 /**
  * Moves the messages back as they were moved: one, the later ones, or the whole topic with what was sent there since.
@@ -33,7 +34,7 @@ export const undoMoveStep: StepHandlers['move'] = twoWayHandler<MoveStep, number
       doneText: (count) => {
         if (count < merged.length)
           return `Moved ${count} of ${merged.length} messages ${there}; the others could not be moved`;
-        showMovedConversation(app, to, from);
+        redirectViews(app, to, from);
         if (isResolving) return isResolved(from.topic) ? `Resolved again: ${title}` : `Unresolved again: ${title}`;
         return `Moved ${there}`;
       },

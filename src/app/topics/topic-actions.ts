@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {showMovedConversation} from '#app/message-actions/send-move.ts';
+import {redirectViews} from '#app/navigation/navigation.ts';
 import {confirmFetched, openPicker} from '#app/overlays/picker.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import {type ActionTarget, actionTargets, targetsTitle} from '#app/targets/action-target.ts';
@@ -223,7 +223,7 @@ export function setTopicResolved(app: App, conversation: TopicConversation, isNo
     },
     doneText: () => {
       const to = renamed(app, conversation, isNowResolved);
-      showMovedConversation(app, conversation, to);
+      redirectViews(app, conversation, to);
       const step = {kind: 'move', from: conversation, to, messageId, mode: 'change_all', merged: []} as const;
       app.undoStack.pushStep(label, step);
       return withUndoKey(label);

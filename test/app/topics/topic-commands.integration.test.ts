@@ -8,6 +8,10 @@ import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
+import {egRect, textOf} from '#test/support/frame-fixture.ts';
+import {messagePaneLines} from '#test/support/part-lines.ts';
+import {shownConversation} from '#ui/core/frame.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {roles} from '#wire/objects/user.ts';
 
 async function topicFixture(options: MessageFixtureOptions = {}) {
@@ -71,6 +75,24 @@ test('topic visibility: an older server cannot follow topics, and the menu says 
   await select(await fixture.postMessage('hello'));
   press('L', 'f');
   expect(toast()).toMatch(/^Needs Zulip 8/);
+});
+
+test('topic resolve: T keeps the selected message where it is on the screen, and adds no view to go back to', async () => {
+  const {fixture, select, press, app, says} = await topicFixture({app: {size: '100x20'}});
+  const ids: number[] = [];
+  for (let count = 0; count < 40; count += 1) ids.push(await fixture.postMessage(`message ${count}`, 'tides'));
+  const id = ids[15] ?? 0;
+  await select(id);
+  press('k', 'j', 'j');
+  const shown = () => textOf(messagePaneLines(app.frame, egRect('100x16'))).filter((line) => line.includes('message'));
+  await untilApp(app, () => shown().length > 8);
+  const before = {lines: shown(), back: app.screen.back};
+  press('T');
+  await says('Resolved');
+  await untilApp(app, () => shown().length > 8);
+  expect(shownConversation(app.screen)).toMatchObject({topic: '✔ tides'});
+  expect(selectedMessage(app)?.id).toBe(id + 1);
+  expect({lines: shown(), back: app.screen.back}).toEqual(before);
 });
 
 test('topic resolve: T resolves the topic under the cursor and resolves it back', async () => {
