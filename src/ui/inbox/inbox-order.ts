@@ -5,6 +5,7 @@ import {
   type InboxGroupId,
   type InboxRow,
   type InboxSort,
+  isSortedByChannel,
   sortedInboxRows,
 } from '#state/selectors/inbox/inbox.ts';
 import {mappedFrom, memoByObject} from '#std/memo.ts';
@@ -23,8 +24,8 @@ import {
 /**
  * The order of the inbox while the user works in it: created from the rows at its start and never changed, so
  * that a key never acts on another conversation than the one under the cursor. Later rows are added to the
- * end of their group; a row that disappears and returns has its old position. A conversation moves only when
- * it is muted or unmuted, and not while the cursor is on it.
+ * end of their group, or of their channel in a group with headings; a row that disappears and returns has its
+ * old position. A conversation moves only when it is muted or unmuted, and not while the cursor is on it.
  *
  * An order is immutable: `withInbox` returns the order that includes later rows. The screen of a frame has
  * the order that it shows.
@@ -215,6 +216,7 @@ export class InboxOrder {
       sessionSize,
       firstKey,
       stayingKey,
+      isByChannel: (group) => isSortedByChannel(this.sort, group),
       listAround: ({group}) =>
         this.sort === 'priority'
           ? {rows: source.find(({id}) => id === group)?.rows ?? [], has: (other) => other === group}

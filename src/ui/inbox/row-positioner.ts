@@ -1,4 +1,4 @@
-import type {ConversationKey} from '#state/model/conversation.ts';
+import {type ConversationKey, channelIdOf} from '#state/model/conversation.ts';
 import type {InboxGroupId, InboxRow} from '#state/selectors/inbox/inbox.ts';
 import type {SortedMap} from '#std/sorted-map.ts';
 import type {OrderKeys, OrderRows} from './inbox-order.ts';
@@ -7,6 +7,8 @@ import type {OrderKeys, OrderRows} from './inbox-order.ts';
 type PositionerInput = Pick<OrderRows, 'count' | 'sessionSize' | 'firstKey' | 'stayingKey'> &
   Pick<OrderKeys, 'returningKeys' | 'sessionKeys'> & {
     readonly known: KnownRows;
+    /** Whether the rows of a group are sorted by channel, under headings. */
+    readonly isByChannel: (group: InboxGroupId) => boolean;
     /** Returns all rows of the list that a row is sorted in, and whether the list has the rows of a group. */
     readonly listAround: (row: InboxRow) => {
       readonly rows: readonly InboxRow[];
@@ -63,13 +65,35 @@ export class RowPositioner {
     const isReturning = this.#isReturning(row);
     if (isReturning && !this.#newPositions.has(key)) this.#positionReturningRows(row);
     const isNew = !isReturning && !this.#input.known.has(key);
-    const position = this.#newPositions.get(key) ?? positionAt(row, this.#count++, isNew);
+    const position = this.#newPositions.get(key) ?? positionAt(row, this.#nextPosition(row, isNew), isNew);
     this.#newPositions.set(key, position);
     if (group !== 'muted') {
       this.#firstKey ??= key;
       if (!this.#input.sessionKeys.has(key)) this.#sessionSize += 1;
     }
     return position;
+  }
+
+  /** Returns the position of a row that is added: behind the rows of its channel where a heading names it, otherwise at the end. */
+  #nextPosition(row: InboxRow, isNew: boolean): number {
+    const end = this.#count++;
+    if (!isNew || !this.#input.isByChannel(row.group)) return end;
+    const list = this.#input.listAround(row);
+    const side = sideOf(row.group);
+    const channelId = channelIdOf(row.conversation);
+    const inList: {readonly at: number; readonly isSameChannel: boolean}[] = [];
+    for (const rows of [this.#input.known, this.#changed])
+      for (const known of rows.values()) {
+        const position = known[side];
+        if (position === undefined || !list.has(position.group)) continue;
+        inList.push({at: position.at, isSameChannel: channelIdOf(known.latest.row.conversation) === channelId});
+      }
+    const last = Math.max(...inList.flatMap(({at, isSameChannel}) => (isSameChannel ? [at] : [])));
+    const next = Math.min(...inList.flatMap(({at}) => (at > last ? [at] : [])));
+    if (!Number.isFinite(last) || !Number.isFinite(next)) return end;
+    // Grows with each row, so that any number of them fits before the next whole number.
+    const at = Math.floor(last) + 1 - 1 / (end + 2);
+    return at > last && at < next ? at : (last + next) / 2;
   }
 
   #isReturning({key}: InboxRow): boolean {

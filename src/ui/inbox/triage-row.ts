@@ -1,7 +1,7 @@
 import type {ParseContext} from '#content/parse-context.ts';
 import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
-import {groupsByChannel, type InboxGroupId, type InboxRow, type InboxSort} from '#state/selectors/inbox/inbox.ts';
+import {type InboxGroupId, type InboxRow, type InboxSort, isSortedByChannel} from '#state/selectors/inbox/inbox.ts';
 import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {memoByObject, reuseIfEqual} from '#std/memo.ts';
@@ -178,10 +178,6 @@ function newItem({row, position, isRemoved}: ArrangedRow, basis: RowBasis): Tria
     oldestUnreadId: row.oldestUnreadId,
     newestUnreadId: row.newestUnreadId,
   };
-}
-
-export function isSortedByChannel(sort: InboxSort, group: InboxGroupId): boolean {
-  return sort === 'channel' || (sort === 'priority' && groupsByChannel.has(group));
 }
 
 /** Returns the same object for the same conversation, so that rows are compared quickly. */

@@ -1,5 +1,11 @@
 import {type Conversation, channelIdOf, conversationKey} from '#state/model/conversation.ts';
-import {type InboxGroupId, type InboxSort, inbox, inboxGroupIds} from '#state/selectors/inbox/inbox.ts';
+import {
+  type InboxGroupId,
+  type InboxSort,
+  inbox,
+  inboxGroupIds,
+  isSortedByChannel,
+} from '#state/selectors/inbox/inbox.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {IncrementalMapper, memoByObject} from '#std/memo.ts';
 import {type Frame, frameOwner, keyInOrganization, memoByFrame, type Organization} from '#ui/core/frame.ts';
@@ -11,7 +17,6 @@ import type {ArrangedGroup, InboxOrder} from './inbox-order.ts';
 import type {TriageLogEntry} from './inbox-state.ts';
 import type {ArrangedRow} from './row-positioner.ts';
 import {
-  isSortedByChannel,
   type RemovalReason,
   type RowBasis,
   removalReasonOf,

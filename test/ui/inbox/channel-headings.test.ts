@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {inTopic, triageAccount, triageFixture, web} from '#test/app/inbox/triage-fixture.ts';
+import {backend, inTopic, triageAccount, triageFixture, web} from '#test/app/inbox/triage-fixture.ts';
+import * as eg from '#test/support/state-builders.ts';
 
 function headingsFixture(options: Parameters<typeof triageFixture>[0] = {}) {
   const fixture = triageFixture(options);
@@ -28,16 +29,41 @@ test('channel headings: a filter keeps those of its matches, and a folded group 
   expect(headings()).toEqual([]);
 });
 
-test('channel headings: a topic that arrives later is at the end of its group, under another heading', () => {
-  const {arrive, app, list} = headingsFixture();
-  arrive(101, 2, 'deploy');
+test('channel headings: topics that arrive later are at the end of their channel, under its heading', () => {
+  const {arrive, app, list, headings, press, at} = headingsFixture({size: '120x60'});
+  press('G');
+  const cursor = at();
+  for (let count = 0; count < 12; count += 1) {
+    arrive(101 + count, backend, `deploy ${count}`);
+    app.frames.paintNow();
+  }
+  arrive(201, web, 'fonts');
   app.frames.paintNow();
-  const end = list().findIndex((line) => line.includes('MUTED'));
-  expect(list().slice(end - 3, end)).toEqual([
-    expect.stringMatching(/ 1 css/),
-    '   #backend',
-    expect.stringMatching(/ 1 deploy new/),
-  ]);
+  arrive(202, backend, 'last');
+  app.frames.paintNow();
+  expect(headings()).toEqual(['   #backend', '   #web']);
+  const from = list().indexOf('   #backend');
+  const names = list()
+    .slice(from)
+    .flatMap((line) => /\d+ (.*?)(?: new)? {2,}/.exec(line)?.[1] ?? []);
+  const arrived = Array.from({length: 12}, (_, count) => `deploy ${count}`);
+  expect(names.slice(0, 17)).toEqual(['logs', ...arrived, 'last', 'login', 'css', 'fonts']);
+  expect(at()).toBe(cursor);
+});
+
+test('channel headings: a topic of a channel without a heading is at the end of its group', () => {
+  const [calm, other] = [eg.channel({id: 40, name: 'calm'}), eg.subscription({channelId: 40})];
+  const account = triageAccount();
+  const {arrive, app, headings} = headingsFixture({
+    account: {
+      ...account,
+      channels: account.channels.with(40, calm),
+      subscriptions: account.subscriptions.with(40, other),
+    },
+  });
+  arrive(101, 40, 'quiet');
+  app.frames.paintNow();
+  expect(headings()).toEqual(['   #backend', '   #web', '   #calm']);
 });
 
 test('channel headings: the first row shows its channel while the heading is scrolled off', () => {

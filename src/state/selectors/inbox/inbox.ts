@@ -332,6 +332,11 @@ export type InboxSort = 'priority' | 'newest' | 'oldest' | 'channel';
 /** The groups whose rows are sorted by channel. The rows of the others concern the user: the newest is first. */
 export const groupsByChannel: ReadonlySet<InboxGroupId> = new Set(['pinned', 'channels', 'muted']);
 
+/** Whether the rows of a group are sorted by channel. */
+export function isSortedByChannel(sort: InboxSort, group: InboxGroupId): boolean {
+  return sort === 'channel' || (sort === 'priority' && groupsByChannel.has(group));
+}
+
 /**
  * Every order compares the newest unread messages. These stay the same while a conversation is read from its start, so a row
  * that was read in part keeps its place.
