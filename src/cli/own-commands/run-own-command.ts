@@ -12,7 +12,7 @@ import {printable, printableLine, withoutControls} from '#std/printable.ts';
 import {type LimitedRun, runLimited} from '#terminal/run-program.ts';
 import {sameTarget} from '#ui/composer/destination.ts';
 import {paragraph} from '#ui/overlays/card-lines.ts';
-import {insert} from '#ui/text/text-field.ts';
+import {insert, insertBlock} from '#ui/text/text-field.ts';
 import type {OwnCommand} from './load-own-commands.ts';
 
 const maxOutputBytes = 64 * 1024;
@@ -74,7 +74,8 @@ function insertOutput(
     composer.editing === undefined &&
     sameTarget(composer.target, target)
   ) {
-    changeMessageText(app, (field) => insert(field, text));
+    // On lines of its own, so that it does not join the words of a draft.
+    changeMessageText(app, (field) => (field.text.trim() === '' ? insert(field, text) : insertBlock(field, text)));
     app.toast(`Inserted the output of “${name}”`);
   } else {
     app.device.copy(text).then(

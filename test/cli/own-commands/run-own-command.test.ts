@@ -78,6 +78,15 @@ test('own command: output is inserted into the composer and not sent', async () 
   expect(fixture.app.state.outbox).toEqual([]);
 });
 
+test('own command: output is on lines of its own in a message that has text', async () => {
+  const fixture = await ran('while [ ! -e go ]; do sleep 0.05; done; echo hint', 'output = "composer"');
+  fixture.type('see');
+  writeFileSync(fixture.file('go'), '');
+  await toast(fixture, 'Inserted the output of “It”');
+  fixture.type('more');
+  expect(fixture.app.screen.composer.field.text).toBe('see\nhint\nmore');
+});
+
 test('own command: output for a composer that the user has left is copied, and goes into no other message', async () => {
   const fixture = await ran('while [ ! -e go ]; do sleep 0.05; done; echo late', 'output = "composer"');
   openView(fixture.app, messagesView(topicNarrow(backend, 'deploy')));
