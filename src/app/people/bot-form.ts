@@ -99,7 +99,7 @@ function botFormActions({account}: Frame, bot: User | undefined): readonly FormA
   if (bot?.isActive !== true) return [];
   const disabled = refusalReason(canChangeUser(account, bot.id));
   return [
-    formAction('key', 'Copy the API key', {disabled, run: (app) => copyBotKey(app, bot.id)}),
+    formAction('key', 'Show the API key', {disabled, run: (app) => showBotKey(app, bot.id)}),
     formAction('new-key', 'Make a new API key…', {disabled, run: (app) => confirmNewKey(app, bot.id)}),
     formAction('picture', 'Change the picture…', {
       disabled,
@@ -181,14 +181,13 @@ function botRows({account}: Frame): readonly RecordRow[] {
 
 type KeyOwner = ReturnType<typeof ownerOf>;
 
-/** Shows an API key, and copies it. */
+/** Shows an API key. A key copies it: the clipboard may have something else, and other programs read it. */
 function openKeyCard(app: App, {name, email}: KeyOwner, apiKey: string): void {
   const {site} = app.session.context.api.connection;
   const zuliprc = `[api]\nemail=${email}\nkey=${apiKey}\nsite=${site}\n`;
   const webhook = `${site}/api/v1/external/slack_incoming?api_key=${apiKey}`;
-  const copyKey = (from: App) => copyText(from, apiKey, `the API key of ${name}`);
   const keys: readonly CardKey[] = [
-    ['c', 'copy the key', copyKey],
+    ['c', 'copy the key', (from) => copyText(from, apiKey, `the API key of ${name}`)],
     ['z', 'copy a zuliprc file', (from) => copyText(from, zuliprc, `a zuliprc file for ${name}`)],
     ['w', 'copy a webhook URL', (from) => copyText(from, webhook, `a webhook URL for ${name}`)],
   ];
@@ -208,7 +207,6 @@ function openKeyCard(app: App, {name, email}: KeyOwner, apiKey: string): void {
     ],
     onKey: (from, key) => pressCardKey(from, key, keys),
   });
-  copyKey(app);
 }
 
 function ownerOf({state}: App, botId: number) {
@@ -216,7 +214,7 @@ function ownerOf({state}: App, botId: number) {
 }
 
 /** Fetches the key of a bot and shows it. Works in a read-only session, because nothing changes. */
-function copyBotKey(app: App, botId: number): void {
+function showBotKey(app: App, botId: number): void {
   fetchBotKey(app.session.context, botId).then(
     (apiKey) => openKeyCard(app, ownerOf(app, botId), apiKey),
     (error: unknown) => app.toast(failureReason(error) ?? '', 'error'),
@@ -283,7 +281,7 @@ export const bots = new RecordKind<User, BotValues, number>({
     addLabel: 'New bot…',
     rows: botRows,
     actions: [
-      {...keyAction('Ctrl-K', 'key', copyBotKey), isReadOnly: true},
+      {...keyAction('Ctrl-K', 'key', showBotKey), isReadOnly: true},
       keyAction('Ctrl-R', 'new key', confirmNewKey),
     ],
   },
