@@ -6,8 +6,8 @@ import {overlayTitle} from '#commands/palette.ts';
 import type {Message} from '#state/model/message.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {savedViewTitle} from '#ui/channel-list/sidebar-views.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
-import {viewTitle} from '#ui/format/conversation-name.ts';
 import {shownOtherPane} from '#ui/layout/layout.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 
@@ -46,7 +46,7 @@ export function describeScreen(app: App) {
 }
 
 function describeView(frame: Frame, view: View) {
-  return {kind: view.kind, title: viewTitle(frame, view)};
+  return {kind: view.kind, title: savedViewTitle(frame, view)};
 }
 
 function describeTarget(state: AccountState, target: ActionTarget) {

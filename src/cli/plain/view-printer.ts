@@ -3,9 +3,9 @@ import type {Command} from '#commands/command.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
 import {viewBanner} from '#ui/banner/banner-lines.ts';
+import {savedViewTitle} from '#ui/channel-list/sidebar-views.ts';
 import {type View, viewKey} from '#ui/core/frame.ts';
 import {type PickerRow, readsOf} from '#ui/core/overlay.ts';
-import {viewTitle} from '#ui/format/conversation-name.ts';
 import {triageItemUnderCursor} from '#ui/inbox/inbox-preview.ts';
 import type {TriageItem} from '#ui/inbox/triage-row.ts';
 import {inboxContents} from '#ui/inbox/triage-rows.ts';
@@ -86,7 +86,7 @@ export class ViewPrinter {
     if (list === undefined) return;
     const rows = visibleRowsOf(frame, list).rows.filter(({kind}) => kind === 'item');
     this.numberedList = {kind: 'rows', rows};
-    this.#print(`${viewTitle(frame, view)}, ${rows.length === 1 ? 'one entry' : `${rows.length} entries`}:`);
+    this.#print(`${savedViewTitle(frame, view)}, ${rows.length === 1 ? 'one entry' : `${rows.length} entries`}:`);
     this.printNumbered(rows.map((row) => listRowText(frame, list, row)));
   }
 
@@ -198,7 +198,7 @@ export class ViewPrinter {
 
   async #printMessages(view: Extract<View, {kind: 'messages'}>): Promise<void> {
     this.numberedList = {kind: 'none'};
-    this.#print(`${plainTitle(viewTitle(this.#app.frame, view))}:`);
+    this.#print(`${plainTitle(savedViewTitle(this.#app.frame, view))}:`);
     const banner = viewBanner(this.#app.frame);
     if (banner !== undefined) this.#print(`(${banner.text})`);
     this.reader = messageReader(this.#app, view.narrow, this.#print);

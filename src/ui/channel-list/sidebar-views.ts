@@ -2,7 +2,8 @@ import {narrowLink} from '#content/narrow-link.ts';
 import {combinedFeedNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import type {NavigationView} from '#state/slices/navigation-views.ts';
 import type {AccountState} from '#state/state.ts';
-import {type Frame, memoByFrame, messagesView, type View, viewKey} from '#ui/core/frame.ts';
+import {type Frame, memoByFrame, messagesView, shownConversation, type View, viewKey} from '#ui/core/frame.ts';
+import {viewTitle} from '#ui/format/conversation-name.ts';
 import {findLink} from '#ui/search/find-conversations.ts';
 import {orOperator, orParts} from '#wire/narrow.ts';
 import type {builtInFragments} from '#wire/objects/personal.ts';
@@ -95,6 +96,19 @@ function inOrder(views: readonly SidebarView[], order: readonly string[]): reado
 function viewOfFragment(account: AccountState, fragment: string): Pick<SidebarView, 'view' | 'problem'> {
   const link = findLink(account, `#${fragment}`) ?? {problem: 'Only other programs can open it.'};
   return 'problem' in link ? {view: undefined, problem: link.problem} : {view: messagesView(link.narrow)};
+}
+
+/**
+ * Returns the title of a view: the name that the user gave it, if it is a saved search. A conversation keeps its own
+ * name, because that is where a message goes.
+ */
+export function savedViewTitle(frame: Frame, view: View): string {
+  if (shownConversation({view}) !== undefined) return viewTitle(frame, view);
+  const key = viewKey(view);
+  const saved = sidebarViews(frame).find(
+    (one) => !one.isBuiltIn && one.view !== undefined && viewKey(one.view) === key,
+  );
+  return saved?.name ?? viewTitle(frame, view);
 }
 
 /** Returns the fragment of a view; undefined for views that other clients do not have. */

@@ -9,14 +9,9 @@ import {conversationRowTitle, topicDisplayName, userName} from '#state/selectors
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 import {bannerOfferHint, bannerOfferText, connectionOffer} from '#ui/banner/banner-lines.ts';
+import {savedViewTitle} from '#ui/channel-list/sidebar-views.ts';
 import {type DisplayOptions, type Frame, type PaneLine, shownConversation, viewChannelId} from '#ui/core/frame.ts';
-import {
-  accountLabel,
-  channelColor,
-  conversationColor,
-  tintedChannelSpans,
-  viewTitle,
-} from '#ui/format/conversation-name.ts';
+import {accountLabel, channelColor, conversationColor, tintedChannelSpans} from '#ui/format/conversation-name.ts';
 import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import {inboxTotals, organizationTotals} from '#ui/inbox/triage-rows.ts';
 import type {Rect} from '#ui/layout/layout.ts';
@@ -313,7 +308,7 @@ export function headerContent(frame: Frame) {
     isExploring: info.isExploring,
     isReadOnly: info.isReadOnly,
     isInbox: view.kind === 'inbox',
-    title: viewTitle(frame, view),
+    title: savedViewTitle(frame, view),
     color: conversationColor(account, conversation) ?? channelColor(account, viewChannelId(view)),
     selectedConversation: selectedConversationTitle(frame),
     /** The number of selected rows, where no status line shows it. */
@@ -372,7 +367,7 @@ export function windowTitle(frame: Frame): string {
   );
   const organization = account.realm.name ?? info.accountName;
   const unread = counts.length === 0 ? unreadCountText(inbox) : counts.join(' · ');
-  return `${inbox.count === 0 ? '' : `(${unread}) `}${viewTitle(frame, screen.view)} — ${organization}`;
+  return `${inbox.count === 0 ? '' : `(${unread}) `}${savedViewTitle(frame, screen.view)} — ${organization}`;
 }
 
 /** What the header says about the connection. */

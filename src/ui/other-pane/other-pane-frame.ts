@@ -1,5 +1,6 @@
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import {memoByObject} from '#std/memo.ts';
+import {savedViewTitle} from '#ui/channel-list/sidebar-views.ts';
 import {type ComposerState, closedComposer, emptyComposer} from '#ui/composer/composer-state.ts';
 import {conversationDrafts} from '#ui/composer/destination.ts';
 import {
@@ -11,7 +12,7 @@ import {
   viewChannelId,
   viewKey,
 } from '#ui/core/frame.ts';
-import {channelColor, conversationColor, tintedChannelSpans, viewTitle} from '#ui/format/conversation-name.ts';
+import {channelColor, conversationColor, tintedChannelSpans} from '#ui/format/conversation-name.ts';
 import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
@@ -84,7 +85,7 @@ export function paneHead(frame: Frame) {
   return {
     /** Once there are several, each pane says whose conversation it shows. */
     organization: frame.organizations === undefined ? undefined : info.accountName,
-    title: viewTitle(frame, view),
+    title: savedViewTitle(frame, view),
     color: conversationColor(account, shownConversation(screen)) ?? channelColor(account, viewChannelId(view)),
     unreads: view.kind === 'messages' ? viewUnreads(account, view.narrow) : undefined,
     isFocused: screen.focus !== 'other',

@@ -2,11 +2,14 @@ import {expect, test} from 'vitest';
 import {loadSidebarViews, openSidebarViews} from '#app/channel-list/change-views.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
 import {runSearch} from '#app/search-view/run-search.ts';
-import {narrowIs} from '#state/model/narrow.ts';
+import {type Narrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
 import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
+import {egRect, textOf} from '#test/support/frame-fixture.ts';
+import {headerLines} from '#test/support/part-lines.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
+import {fragmentOfNarrow} from '#ui/channel-list/sidebar-views.ts';
 
 async function sidebarFixture(options: MessageFixtureOptions = {}) {
   const parts = await messageFixture(options);
@@ -47,6 +50,28 @@ test('sidebar views: built-in views are hidden and shown, in sync with another c
   press('Esc', 'z');
   await queue.first(({op, fragment}) => op === 'remove' && fragment === 'recent');
   expect(sidebar()).toContain('Recent');
+});
+
+test('sidebar views: the header of a saved search shows its name, and that of a topic where messages go', async () => {
+  const {fixture, app, session} = await sidebarFixture();
+  const {server, meg, channelId} = fixture;
+  const header = () => textOf(headerLines(app.frame, egRect('100x1'))).join('');
+  const search: Narrow = [...narrowIs('unread'), {operator: 'channel', operand: channelId}];
+  const topic = topicNarrow(channelId, 'tides');
+  for (const [narrow, name] of [
+    [search, 'Triage of general'],
+    [topic, 'My tides'],
+  ] as const) {
+    const fragment = fragmentOfNarrow(session.cache.state, narrow);
+    await server.as(meg).post('/navigation_views', {fragment, is_pinned: true, name});
+  }
+  await waitForState(session, ({navigationViews}) => navigationViews.size >= 2);
+  openNarrow(app, search);
+  expect(header()).toContain('Triage of general');
+  openNarrow(app, topic);
+  expect(header()).toContain('#general › tides');
+  openNarrow(app, narrowIs('unread'), {query: 'is:unread'});
+  expect(header()).toContain('Unread messages');
 });
 
 test('sidebar views: the current search is added with a proposed name, renamed, and removed with undo', async () => {
