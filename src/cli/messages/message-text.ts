@@ -23,6 +23,8 @@ import {destinationText} from './destination-arguments.ts';
 export interface MessageTextOptions {
   readonly time: TimeOptions;
   readonly glyphs?: Glyphs;
+  /** Shows the content of spoilers. */
+  readonly showsSpoilers?: boolean | undefined;
   /** Whether any name in a mention counts as a user's: for states without the list of users. */
   readonly trustsNames?: boolean | undefined;
 }
@@ -35,19 +37,20 @@ export function messageTextOptions(state: AccountState, now: number, trustsNames
   return {time: {now, hour12: usesHour12(state)}, trustsNames};
 }
 
-/** Renders a message as lines of text, with everything expanded and the URLs of links below. `/me` is left out. */
+/** Renders a message as lines of text with the URLs of links below. `/me` is left out. */
 export function messageLines(state: AccountState, message: Message, options: MessageTextOptions): readonly string[] {
-  const numbered = {linkNumbers: 'unshown', footLinks: true, footLinkBase: organizationUrl(state)} as const;
+  const expanded = options.showsSpoilers === true;
+  const numbered = {linkNumbers: 'unshown', footLinks: true, footLinkBase: organizationUrl(state), expanded} as const;
   return rendered(state, message, options, numbered).lines;
 }
 
-/** Returns the text of a message without link numbers, and its links with absolute URLs. */
+/** Returns the text of a message without link numbers and with its spoilers open, for programs, and its links with absolute URLs. */
 function messageTextAndLinks(
   state: AccountState,
   message: Message,
   options: MessageTextOptions,
 ): {readonly text: string; readonly links: readonly MessageLink[]} {
-  const {lines, links} = rendered(state, message, options, {linkNumbers: false});
+  const {lines, links} = rendered(state, message, options, {linkNumbers: false, expanded: true});
   const base = organizationUrl(state);
   return {
     text: lines.join('\n'),
@@ -79,7 +82,6 @@ function rendered(
     hour12: time.hour12 === true,
     width: unwrappedWidth,
     glyphs,
-    expanded: true,
     ...options,
   });
   const texts = lines.map((line) =>

@@ -1,9 +1,9 @@
 import {openSentOffer} from '#app/composer/send-message.ts';
 import type {App} from '#app/core/app.ts';
-import {messageLines} from '#cli/messages/message-text.ts';
+import {type MessageTextOptions, messageLines} from '#cli/messages/message-text.ts';
 import {asciiGlyphs} from '#content/render/glyphs.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
-import {clockText, dateText, dayNumber, type TimeOptions} from '#content/time-text.ts';
+import {clockText, dateText, dayNumber} from '#content/time-text.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
@@ -143,18 +143,31 @@ export function messageReader(app: App, narrow: Narrow, print: (text: string) =>
     cancel();
     if (!hasLoaded) print('(The server does not respond. Showing saved messages.)');
   };
-  return {narrow, messageAt, numberedIds, printFirstPage, more, older, printNewMessages};
+  /** Prints a message with its spoilers open. Returns false when none has the number. */
+  const printWithSpoilers = (number: number): boolean => {
+    const message = messageAt(number);
+    if (message !== undefined)
+      print(plainMessageText(app.frame, message, {number, showsConversation: false, showsSpoilers: true}));
+    return message !== undefined;
+  };
+  return {narrow, messageAt, numberedIds, printFirstPage, printWithSpoilers, more, older, printNewMessages};
 }
 
 /**
  * Texts of the plain client. They are read once, from top to bottom, perhaps by a screen reader: no columns or borders.
  */
 
+interface PlainMessageOptions {
+  readonly number?: number | undefined;
+  readonly showsConversation: boolean;
+  readonly showsSpoilers?: boolean;
+}
+
 /** Returns `3. Carol in #web > login, 09:31: text`; further lines of the text are indented. */
 function plainMessageText(
   frame: Frame,
   message: Message,
-  {number, showsConversation}: {readonly number?: number | undefined; readonly showsConversation: boolean},
+  {number, showsConversation, showsSpoilers}: PlainMessageOptions,
 ): string {
   const {account, minute} = frame;
   const options = timeOptionsOf(frame);
@@ -164,7 +177,9 @@ function plainMessageText(
   const where = showsConversation ? ` in ${plainTitle(conversationTitle(account, conversationOf(message)))}` : '';
   const who = printableLine(distinctUserName(account, message.senderId, message.senderName));
   const isHidden = account.mutedUsers.has(message.senderId);
-  const lines = isHidden ? ['(hidden: you muted this user)'] : contentLines(account, message, options, who);
+  const lines = isHidden
+    ? ['(hidden: you muted this user)']
+    : contentLines(account, message, {time: options, showsSpoilers}, who);
   const head = `${number === undefined ? '' : `${number}. `}${who}${where}, ${when}: `;
   return head + lines.join('\n   ');
 }
@@ -173,10 +188,10 @@ function plainMessageText(
 function contentLines(
   account: AccountState,
   message: Message,
-  time: TimeOptions,
+  options: MessageTextOptions,
   senderName: string,
 ): readonly string[] {
-  const lines = messageLines(account, message, {time, glyphs: asciiGlyphs});
+  const lines = messageLines(account, message, {...options, glyphs: asciiGlyphs});
   return message.isMe ? [`${senderName} ${lines[0] ?? ''}`, ...lines.slice(1)] : lines;
 }
 

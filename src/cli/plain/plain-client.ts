@@ -85,6 +85,7 @@ export class PlainClient {
     again: () => this.#printer.view(),
     more: () => this.#printPage('more'),
     older: () => this.#printPage('older'),
+    spoilers: (text) => this.#printSpoilers(Number(text)),
     open: (text) => (/^\d+$/.test(text) ? this.#pick(Number(text)) : this.#openDestination(text)),
     search: (text) => this.#openDestination(`search:"${text.replaceAll('"', ' ')}"`),
     write: (text) => this.#write(text),
@@ -221,6 +222,11 @@ export class PlainClient {
     const {reader} = this.#printer;
     if (reader === undefined) this.#dialog.print('Open a conversation first.');
     else await reader[direction]();
+  }
+
+  #printSpoilers(number: number): void {
+    const isPrinted = this.#printer.reader?.printWithSpoilers(number) === true;
+    if (!isPrinted) this.#dialog.print('Name a message by its number: spoilers 3.');
   }
 
   async #whileBusy(task: () => Promise<void>): Promise<void> {

@@ -94,6 +94,7 @@ const builtinCommands: readonly (readonly [name: string, help: string])[] = [
   ['write WHERE', 'write a message to #channel>topic or @name'],
   ['search WORDS', 'search messages'],
   ['more, older', 'print the next or the previous messages'],
+  ['spoilers NUMBER', 'print a message with its spoilers open'],
   ['again', 'print the current view again'],
   ['quit, q', 'quit Parley'],
 ];

@@ -65,6 +65,17 @@ test('plain: messages are printed as plain text, and triage mentions help at the
   expect(lines[5]).toBe('Type “help” for a list of commands.');
 });
 
+test('plain: a spoiler is printed closed, and a command opens it', async () => {
+  const {says, talk} = await harbour();
+  await says('films', '```spoiler The end\nthe butler\n```');
+  const closed = await talk(['open #general>films', 'quit']);
+  expect(closed.some((line) => line.includes('The end (spoiler, 1 line)'))).toBe(true);
+  expect(closed.join()).not.toContain('butler');
+  const opened = await talk(['open #general>films', 'spoilers 1', 'spoilers 9', 'quit']);
+  expect(opened.some((line) => line.includes('the butler'))).toBe(true);
+  expect(opened).toContain('Name a message by its number: spoilers 3.');
+});
+
 test('plain: a channel without a subscription says how often it is updated', async () => {
   const {server, otto, talk} = await harbour();
   server.people.channel('books', [otto]);

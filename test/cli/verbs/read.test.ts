@@ -441,3 +441,13 @@ test.each([122, 277])('read: a server of level %i is supported', async (level) =
   await run('mark-read', ['--all']);
   expect(await unread()).toBe(0);
 });
+
+test('read: a spoiler is printed closed; --raw prints its text, and so does JSON for programs', async () => {
+  const {say, run} = await scene();
+  await say('```spoiler The end\nthe butler\n```');
+  const {out} = await run('read', ['#general>lunch']);
+  expect(out).toContain('The end (spoiler, 1 line)');
+  expect(out).not.toContain('butler');
+  expect((await run('read', ['#general>lunch', '--raw'])).out).toContain('the butler');
+  expect(JSON.parse((await run('read', ['#general>lunch', '--json'])).out).text).toContain('the butler');
+});

@@ -17,7 +17,7 @@ const messageText = {...message, summary: 'message text in Markdown (default: st
 
 const queue = flag('if the server cannot be reached, save the message to send it later (exit code 0)');
 
-const raw = flag('print the Markdown source instead of the rendered text');
+const raw = flag('print the Markdown source, also of spoilers, instead of the rendered text');
 const messageNote = 'MESSAGE is the id of a message (“parley read --json” prints it) or its link.';
 const at = text('WHEN', 'the time: tomorrow 9:00, fri 14:00, in 2 hours, 2026-05-12 14:30');
 const prefixNote = 'ID is an id from the list, or an unambiguous beginning of it.';
