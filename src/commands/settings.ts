@@ -14,10 +14,12 @@ import {
   openSnippetList,
   snippetProblem,
 } from '#app/personal/personal-lists.ts';
-import {openAccountPicker, openAddAccountForm, showAccount} from '#app/settings/add-account-form.ts';
-import {openSettingsList} from '#app/settings/settings-list.ts';
+import {openAccountPicker, openAddAccountForm, openRemoveAccount, showAccount} from '#app/settings/add-account-form.ts';
+import {openLocalSettingChoices, openSettingsList} from '#app/settings/settings-list.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
 import {type Command, command} from './command.ts';
+
+const fontText = 'The terminal chooses the font and its size: in most terminals, Ctrl-+ and Ctrl-- change the size';
 
 export const settingCommands: readonly Command[] = [
   command('settings.open', 'Settings', openSettingsList, {
@@ -25,13 +27,6 @@ export const settingCommands: readonly Command[] = [
       'preferences',
       'options',
       'config',
-      'theme',
-      'colors',
-      'colours',
-      'dark',
-      'light',
-      'dark mode',
-      'light mode',
       'notifications',
       'privacy',
       'language',
@@ -43,6 +38,12 @@ export const settingCommands: readonly Command[] = [
     ],
     worksBeforeFirstPaint: true,
   }),
+  command('settings.theme', 'Theme', (app) => openLocalSettingChoices(app, 'theme'), {
+    aliases: ['dark', 'light', 'dark mode', 'light mode', 'night mode', 'day mode', 'colors', 'colours', 'appearance'],
+  }),
+  command('settings.font', 'Font and text size', (app) => app.toast(fontText), {
+    aliases: ['font', 'font size', 'zoom in', 'zoom out', 'bigger text', 'smaller text'],
+  }),
   command('account.pick', 'Switch account', openAccountPicker, {
     aliases: ['accounts', 'organization', 'workspace'],
     worksBeforeFirstPaint: true,
@@ -50,6 +51,9 @@ export const settingCommands: readonly Command[] = [
   command('account.add', 'Add an account', openAddAccountForm, {
     aliases: ['add account', 'new account', 'login', 'log in', 'sign in', 'sso', 'another organization'],
     worksBeforeFirstPaint: true,
+  }),
+  command('account.remove', 'Remove an account from this machine', openRemoveAccount, {
+    aliases: ['log out', 'logout', 'sign out', 'remove account', 'delete account', 'forget account'],
   }),
   {
     id: 'account.switch',

@@ -71,6 +71,10 @@ export interface Accounts {
    * Undefined where accounts cannot be switched.
    */
   startLogin?(addressOrPath: string): Promise<LoginServer | undefined>;
+  /** Returns what would be lost with an account, empty for nothing, or why it cannot be removed. Undefined as above. */
+  removalOf?(index: number): {readonly lost: string} | {readonly problem: string};
+  /** Ends the screen, removes an account from this machine, and opens the screen again if there are others. */
+  remove?(index: number): void;
 }
 
 /** A server that the user wants to log in to. */

@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import type {LoginServer} from '#app/core/host.ts';
 import {openForm, setFieldEdit} from '#app/forms/open-form.ts';
-import {openPicker} from '#app/overlays/picker.ts';
+import {confirm, openPicker} from '#app/overlays/picker.ts';
 import {toastResult} from '#app/requests/server-request.ts';
 import {type Form, type FormAction, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
@@ -118,7 +118,7 @@ function hasOtherAccounts(app: App): boolean {
   return hasOthers;
 }
 
-const addRow = 'add';
+const [addRow, removeRow] = ['add', 'remove'];
 
 export function showAccount(app: App, index: number): void {
   if (!hasOtherAccounts(app)) return;
@@ -143,11 +143,13 @@ export function openAccountPicker(app: App): void {
         ...(unreads !== undefined && unreadCountAtRight(unreads)),
       })),
       {key: addRow, label: 'Add an account…', disabled: addAccountProblem(app)},
+      {key: removeRow, label: 'Remove an account…', disabled: removeProblem(app)},
     ],
     startAt: () => accounts.findIndex(({isShown}) => isShown),
     accept: (from, {key}) => {
       from.closeOverlay();
       if (key === addRow) openAddAccountForm(from);
+      else if (key === removeRow) openRemoveAccount(from);
       else showAccount(from, Number(key));
     },
     onKey: (from, {name}) => {
@@ -155,6 +157,59 @@ export function openAccountPicker(app: App): void {
       from.closeOverlay();
       showAccount(from, Number(name) - 1);
       return true;
+    },
+  });
+}
+
+function removeProblem({accounts}: App): string | undefined {
+  return accounts.remove === undefined ? 'Remove accounts with “parley accounts remove NAME”' : undefined;
+}
+
+/** Asks which account to remove if there are several, then whether. */
+export function openRemoveAccount(app: App): void {
+  if (app.warn(removeProblem(app))) return;
+  const accounts = app.accounts.list();
+  if (accounts.length === 1) {
+    confirmRemoval(app, 0);
+    return;
+  }
+  openPicker(app, {
+    id: 'remove account',
+    title: 'Remove an account from this machine',
+    isMenu: true,
+    hint: {Enter: 'asks, then removes it', Esc: 'closes'},
+    rows: () =>
+      accounts.map(({name, detail, isShown}, at) => ({
+        key: String(at),
+        label: name,
+        detail: isShown ? `${detail} · current` : detail,
+      })),
+    startAt: () => accounts.findIndex(({isShown}) => isShown),
+    accept: (from, {key}) => {
+      from.closeOverlay();
+      confirmRemoval(from, Number(key));
+    },
+  });
+}
+
+/** Asks, and says what is lost: undo cannot bring the key back. */
+function confirmRemoval(app: App, index: number): void {
+  const accounts = app.accounts.list();
+  const removal = app.accounts.removalOf?.(index);
+  const name = accounts[index]?.name;
+  if (removal === undefined || name === undefined) return;
+  if ('problem' in removal) {
+    app.toast(removal.problem, 'warning');
+    return;
+  }
+  confirm(app, {
+    title: `Remove ${name} and its saved messages from this machine?`,
+    yes: accounts.length === 1 ? `Remove ${name} and quit` : `Remove ${name}`,
+    // Nothing is lost that a new login does not bring back, unless it is named.
+    detail: removal.lost === '' ? 'you can log in again later' : `loses ${removal.lost}`,
+    onYes: (from) => {
+      from.accounts.remove?.(index);
+      from.device.quit();
     },
   });
 }

@@ -1,14 +1,18 @@
+import type {App} from '#app/core/app.ts';
 import type {Accounts} from '#app/core/host.ts';
 import {OpenOrganizations} from '#app/organizations/open-organizations.ts';
 import {closeOtherPane} from '#app/panes/other-pane.ts';
 import {demoName} from '#cli/account-access/lazy-account.ts';
+import {unsentText} from '#cli/account-access/take-along-account.ts';
 import type {CliIo} from '#cli/io.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {ConfigError, orConfigError} from '#config/private-files.ts';
 import type {ConfigSettings} from '#config/settings.ts';
 import {readZuliprc} from '#config/zuliprc.ts';
+import type {LocalDraft} from '#state/model/draft.ts';
 import {combinedFeedNarrow} from '#state/model/narrow.ts';
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
+import type {UnsentData} from '#storage/remove-store.ts';
 import type {AccountApp} from './account-app.ts';
 import {errorMessage} from './log-file.ts';
 import type {ScreenHost} from './screen-host.tsx';
@@ -23,6 +27,8 @@ interface SwitcherParts {
   readonly io: CliIo;
   /** Opens an account by its name; one that is not shown opens its inbox and asks nothing. */
   readonly openNamed: (name: string, isShown: boolean) => Promise<AccountApp>;
+  /** Removes an account when the screen has ended; `isLossKnown`: the user was told what is lost. */
+  readonly remove: (name: string, isLossKnown: boolean) => void;
   /** Whether accounts are shown together: not beside the demo or an account that was named by its file. */
   readonly canBeTogether: boolean;
 }
@@ -82,6 +88,20 @@ export class AccountSwitcher extends OpenOrganizations implements Accounts {
   async startLogin(addressOrPath: string) {
     const {startLogin} = await import('./start-login.ts');
     return startLogin(addressOrPath, this.#parts.io, (name) => this.#showNamed(name));
+  }
+
+  /** What only this machine has of an account that is not open is not known here: it is then checked before the removal. */
+  removalOf(index: number) {
+    const name = this.#names[index] ?? '';
+    if (!new NamedAccounts(this.#parts.io.paths).has(name))
+      return {problem: `“${name}” is no saved account: it was opened by its file or as the demo`};
+    const app = this.#accounts.get(index)?.app;
+    return {lost: app === undefined ? '' : unsentText(unsentDataIn(app))};
+  }
+
+  remove(index: number): void {
+    const name = this.#names[index];
+    if (name !== undefined) this.#parts.remove(name, this.#accounts.has(index));
   }
 
   /** Opens and shows the first account at the start. */
@@ -183,6 +203,16 @@ export class AccountSwitcher extends OpenOrganizations implements Accounts {
     await promise;
     cancel();
   }
+}
+
+/** Counts what only this machine has of an open account. */
+function unsentDataIn({state, session}: App): UnsentData {
+  const isUnsynced = ({status, base}: LocalDraft) => status === 'dirty' || (status !== 'deleted' && base === undefined);
+  return {
+    messages: state.outbox.filter(({status}) => status !== 'sent').length,
+    drafts: session.drafts.all().filter(isUnsynced).length,
+    changes: session.pendingChanges.pendingActions().length,
+  };
 }
 
 /** Returns the user and server of an account, for the account menu. */

@@ -53,7 +53,8 @@ export async function openScreen(options: ScreenOptions, io: CliIo): Promise<Exi
   }
 }
 
-async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
+/** Runs the screen until it ends. The first of the notices is shown. */
+async function runScreen(options: ScreenOptions, io: CliIo, notices: readonly string[] = []): Promise<ExitCode> {
   const {paths} = io;
   const log = logFile(paths, io.clock);
   const {settings, warnings} = readSettings(paths.config, io.env);
@@ -61,6 +62,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const router = new KeyRouter(keymap, commands);
   let lostText: string | undefined;
   let control: ControlServer | undefined;
+  let removal: readonly [name: string, isLossKnown: boolean] | undefined;
   const host: ScreenHost = new ScreenHost({
     io,
     displayPreferences: {...settings, theme: options.theme ?? settings.theme, color: options.color},
@@ -87,6 +89,9 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
       name === first
         ? openAccountApp(options, parts, startDestination(options))
         : openAccountApp({account: name}, parts, isShown ? undefined : {kind: 'inbox'}),
+    remove: (...asked) => {
+      removal = asked;
+    },
     canBeTogether: named.includes(first),
   });
   switcher.arrange(settings.organizations);
@@ -123,7 +128,7 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const account = await switcher.openFirst(first);
   await host.whenPainted();
   account.start();
-  const [notice] = [...crashNotice(log, io), ...problems, ...warnings];
+  const [notice] = [...notices, ...crashNotice(log, io), ...problems, ...warnings];
   if (notice !== undefined) account.app.toast(notice, 'warning');
   if (settings.control) control = await openControl(host, router, io, log);
   for (const opened of switcher.opened) control?.add(opened);
@@ -136,11 +141,31 @@ async function runScreen(options: ScreenOptions, io: CliIo): Promise<ExitCode> {
   const capabilities = host.terminal.pictureCapabilities;
   const picture = capabilities === undefined ? '' : startFrameText(account.app, startDestination(options));
   await switcher.stop();
+  if (removal !== undefined) return removeAndContinue(options, io, ...removal);
   if (capabilities !== undefined)
     saveStartPicture(host.terminal.pictureModes + picture, capabilities, account.database);
   if (lost === undefined) return exitCodes.ok;
   printNotice(io, lost);
   return exitCodes.failed;
+}
+
+/** Removes an account after the screen has ended, and opens the screen again with another account and with what was done. */
+async function removeAndContinue(
+  {isAlternate, theme, color, isExploring, isReadOnly}: ScreenOptions,
+  io: CliIo,
+  name: string,
+  isLossKnown: boolean,
+): Promise<ExitCode> {
+  const {removeAccount} = await import('#cli/verbs/accounts.ts');
+  const result = await removeAccount(name, io, isLossKnown);
+  const accounts = new NamedAccounts(io.paths);
+  if (accounts.names().length === 0) {
+    printNotice(io, result);
+    return exitCodes.ok;
+  }
+  const account = accounts.has(name) ? name : (accounts.chosenDefault() ?? accounts.names()[0]);
+  // The destination that was named at the start was in the account that is gone.
+  return runScreen({isAlternate, theme, color, isExploring, isReadOnly, isTriage: false, account}, io, [result]);
 }
 
 /** Opens the control socket. It is loaded after the first frame, and without it the program works as well. */

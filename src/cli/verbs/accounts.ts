@@ -9,6 +9,7 @@ import {NamedAccounts} from '#config/named-accounts.ts';
 import {accountDatabase, accountId, accountImages, displayPath, expandPath} from '#config/paths.ts';
 import {ConfigError, errorCode, orConfigError} from '#config/private-files.ts';
 import {readZuliprc} from '#config/zuliprc.ts';
+import {errorText} from '#std/error-text.ts';
 import {removeStore, unsentDataOf} from '#storage/remove-store.ts';
 import {verbWithHelp} from './parse-verb-arguments.ts';
 import type {VerbArguments, VerbResult} from './verb-table.ts';
@@ -80,7 +81,7 @@ function usedAccountText(used: AccountSource | ConfigError | undefined, count: n
   return `${count === 0 ? 'No named accounts. ' : ''}In use: ${file} (${used.why}).`;
 }
 
-type RemoveOptions = VerbArguments<'accounts'>['values'];
+type RemoveOptions = Pick<VerbArguments<'accounts'>['values'], 'yes' | 'discard-unsent' | 'keep-data'>;
 
 /** Removes the account and what is saved of it on this machine. Unsent messages are never lost without being named. */
 async function remove(store: NamedAccounts, name: string, io: CliIo, options: RemoveOptions): Promise<VerbResult> {
@@ -105,6 +106,18 @@ async function remove(store: NamedAccounts, name: string, io: CliIo, options: Re
     json: {removed: name, data: data === undefined ? 'kept' : 'removed'},
     text: `Removed ${what} from this machine.${kept} Its API key stays valid until you reset it on the server.`,
   };
+}
+
+/**
+ * Removes an account, with what is unsent only if the user knows of it. Returns a sentence: that it was removed, or why not.
+ */
+export async function removeAccount(name: string, io: CliIo, isLossKnown: boolean): Promise<string> {
+  try {
+    const options = {yes: true, 'discard-unsent': isLossKnown, 'keep-data': false};
+    return (await remove(new NamedAccounts(io.paths), name, io, options)).text ?? '';
+  } catch (error) {
+    return errorText(error);
+  }
 }
 
 /** Returns the database of the account; undefined if it is unknown, or if another account on this machine uses it too. */
