@@ -107,7 +107,7 @@ export const conversationCommands: readonly Command[] = [
     hint: 'channel feed',
   }),
   command('view.topics', 'Topics of this channel', showTopics, {
-    aliases: ['topic list', 'list topics', 'all topics'],
+    aliases: ['topic list', 'list topics', 'all topics', 'threads'],
     hint: 'topics',
     disabledReason: noChannel,
   }),

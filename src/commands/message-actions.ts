@@ -196,7 +196,7 @@ export const messageMarkCommands: readonly Command[] = [
     messageMenu: {group: 'open', position: 5},
   }),
   messageCommand('msg.zoom', 'Show message in its conversation', showInConversation, {
-    aliases: ['context', 'go to conversation'],
+    aliases: ['context', 'go to conversation', 'thread', 'open thread'],
     messageMenu: {group: 'about', position: 4},
   }),
   messageCommand('msg.vote', 'Vote in poll or tick tasks', openVotePicker, {

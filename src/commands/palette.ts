@@ -21,7 +21,7 @@ import {cardTitle} from '#ui/overlays/card-content.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {type Command, type CommandRunner, command, type KeyContext, keyContextNames} from './command.ts';
 import {showKeys} from './help.ts';
-import {activeContexts, isTyping, keyContexts, keysForCommand} from './keymap.ts';
+import {activeContexts, isTyping, type Keymap, keyContexts, keysForCommand} from './keymap.ts';
 
 /** Opens the palette and closes all other overlays. When the palette is open already, it is closed. */
 function showPalette(app: App, runner: CommandRunner, text = ''): void {
@@ -58,15 +58,25 @@ function currentEntries(app: App, runner: CommandRunner): PaletteSources['comman
  * anywhere, even from the composer. Of commands with the same title only the first is listed.
  */
 function commandEntries(app: App, {commands, keymap}: CommandRunner, reader: AppReader): readonly CommandEntry[] {
-  const active: readonly KeyContext[] = [...new Set([...activeContexts(reader.screen), 'nav', 'global'] as const)];
+  const here = activeContexts(reader.screen);
+  const active: readonly KeyContext[] = [...new Set([...here, 'nav', 'global'] as const)];
   const recent = recentCommands(app);
   const ranked = [...commands.values()].map((command) => {
     const {id, title, aliases, contexts} = command;
-    const [key] = [...keysForCommand(keymap, id, active), ...keysForCommand(keymap, id)];
+    // A key of another place would do something else here: in the composer it would be typed.
+    const key = keysForCommand(keymap, id, here).find((one) => boundCommand(keymap, here, one) === id);
+    const [anyKey] = [...keysForCommand(keymap, id, active), ...keysForCommand(keymap, id)];
     const distances = contexts.map((context) => active.indexOf(context)).filter((index) => index >= 0);
     const isRecent = recent.includes(id);
     return {
-      entry: {id, title, aliases, detail: key, isRecent, disabled: paletteProblem(reader, command, active, key)},
+      entry: {
+        id,
+        title,
+        aliases,
+        detail: key,
+        isRecent,
+        disabled: paletteProblem(reader, command, active, key ?? anyKey),
+      },
       recency: isRecent ? recent.indexOf(id) : recent.length,
       distance: Math.min(active.length, ...distances),
     };
@@ -76,6 +86,11 @@ function commandEntries(app: App, {commands, keymap}: CommandRunner, reader: App
     .sort((a, b) => isDisabled(a) - isDisabled(b) || a.recency - b.recency || a.distance - b.distance)
     .map(({entry}) => entry);
   return entries.filter(({title}, index) => entries.findIndex((one) => one.title === title) === index);
+}
+
+/** Returns the command that a key runs in these contexts, of which the first wins. */
+function boundCommand(keymap: Keymap, contexts: readonly KeyContext[], key: string): string | undefined {
+  return contexts.map((context) => keymap[context].get(key)).find((id) => id !== undefined);
 }
 
 /** Returns why a command cannot run from the palette now; undefined when it can. */

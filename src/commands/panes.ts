@@ -215,7 +215,7 @@ export const twoPaneCommands: readonly Command[] = [
     disabledReason: roomProblem('beside'),
   }),
   command('pane.split.below', 'Show a second conversation below', (app) => showInOtherPane(app, 'below'), {
-    aliases: ['split', 'horizontal split', 'second pane', 'two conversations'],
+    aliases: ['horizontal split', 'second pane', 'two conversations'],
     hint: 'below',
     disabledReason: roomProblem('below'),
   }),

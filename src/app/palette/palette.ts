@@ -25,10 +25,7 @@ import {latinText} from '#ui/text/send-keys.ts';
 import {emptyLine, replaceAll, setText} from '#ui/text/text-field.ts';
 
 /** A command as the palette offers it. `detail` is its key. */
-export interface CommandEntry extends NamedEntry {
-  /** Why it is unavailable now. */
-  readonly disabled?: string | undefined;
-}
+export type CommandEntry = NamedEntry;
 
 /** The commands and accounts that the palette offers, provided by its caller. */
 export interface PaletteSources {

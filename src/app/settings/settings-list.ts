@@ -73,6 +73,7 @@ export function openSettingsList(app: App): void {
 export function openLocalSettingChoices(app: App, key: string): void {
   const setting = app.localSettings.list().find((one) => one.key === key);
   if (setting !== undefined) openChoices(app, localItem(setting), () => {});
+  else app.toast('The settings of this program cannot be changed here', 'warning');
 }
 
 function settingRows(app: App, frame: Frame): readonly RecordRow[] {

@@ -228,10 +228,14 @@ function searchRow(title: string, text: string, detail?: string): OmniboxRow {
   return {kind: 'search', title, detail, target: {kind: 'search', text}, ranges: []};
 }
 
-/** Returns all commands, or those whose name matches. */
+/** Returns all commands, or those whose name matches; those that cannot run now come last. */
 function commandRows(query: string, {commands, remap}: OmniboxSources): readonly OmniboxRow[] {
   if (query.trim() === '') return commands.map((entry) => entryRow('command', entry, []));
-  return findNamed(commands, query, remap).map(({item, ranges}) => entryRow('command', item, ranges));
+  const found = findNamed(commands, query, remap);
+  const ordered = [false, true].flatMap((isDisabled) =>
+    found.filter(({item}) => (item.disabled !== undefined) === isDisabled),
+  );
+  return ordered.map(({item, ranges}) => entryRow('command', item, ranges));
 }
 
 function entryRows(
@@ -288,6 +292,8 @@ export interface OmniboxRow {
 /** Something found by its title. `detail` is a command's key, or the subject of a help page. */
 export interface NamedEntry extends Named {
   readonly detail?: string | undefined;
+  /** Why it is unavailable now. */
+  readonly disabled?: string | undefined;
 }
 
 export interface OmniboxSources {

@@ -137,17 +137,20 @@ test.each([
   ['add account', 'account.add'],
   ['members', 'channel.members'],
   ['sidebar', 'pane.sidebar'],
-  ['theme', 'settings.open'],
+  ['theme', 'settings.theme'],
   ['edit', 'msg.edit'],
   ['delete', 'msg.delete'],
   ['create channel', 'channel.new'],
   ['poll', 'format.poll'],
   ['undo', 'undo'],
-])('palette: “%s” shows %s first', async (query, id) => {
+])('palette: “%s” shows %s first, or first of what cannot run here', async (query, id) => {
   const {press, type, app} = await paletteFixture();
   press(';');
   type(query);
-  expect(overlayRows(app)[1]).toContain(`▌${commandTable.get(id)?.title}`);
+  const open = openedPicker(app);
+  const rows = open === undefined ? [] : pickerRows(app.frame, open);
+  const wanted = rows.find(({label}) => label === commandTable.get(id)?.title);
+  expect(rows.find(({disabled}) => (disabled === undefined) === (wanted?.disabled === undefined))).toBe(wanted);
 });
 
 test('palette: a name that no command has matches nothing', async () => {
@@ -160,7 +163,7 @@ test('palette: a name that no command has matches nothing', async () => {
 test('palette: a command of another mode says where it works, and does nothing', async () => {
   const {press, type, app} = await paletteFixture();
   press(';');
-  type('upload');
+  type('bold');
   expect(overlayRows(app)[1]).toContain('Only in the composer');
   for (const key of ['Enter', 'Alt-Enter']) {
     app.set({toast: undefined});
@@ -310,9 +313,9 @@ test('palette: before the account is known, commands say that it is connecting, 
   const fixture = await sessionFixture();
   const session = fixture.session();
   const {app, press, type} = appFixture({session});
-  const found = () => overlayRows(app)[1] ?? '';
+  const found = () => overlayRows(app).find((row) => row.includes('Create a channel')) ?? '';
   press(';');
-  type('new channel');
+  type('create a channel');
   expect(found()).toContain('Still connecting');
   session.start();
   await session.ready();
@@ -329,4 +332,44 @@ test('palette: “rules” finds rules, and “save” what is saved', async () 
   press('Esc', ';');
   type('save');
   expect(overlayRows(app)[1]).toContain('Saved snippets');
+});
+
+test.each(['split', 'online', 'e', 'a'])(
+  'palette: no command that cannot run is before one that can, for %j',
+  async (query) => {
+    const {press, type, app} = await paletteFixture();
+    press(';');
+    type(query);
+    const open = openedPicker(app);
+    const rows = open === undefined ? [] : pickerRows(app.frame, open);
+    const firstDisabled = rows.findIndex(({disabled}) => disabled !== undefined);
+    expect(firstDisabled).toBeGreaterThan(0);
+    expect(rows.slice(firstDisabled).every(({disabled}) => disabled !== undefined)).toBe(true);
+  },
+);
+
+test('palette: “split” finds two conversations side by side first', async () => {
+  const {press, type, app} = await paletteFixture();
+  press(';');
+  type('split');
+  expect(overlayRows(app)[1]).toMatch(/^▌Show a second conversation beside/);
+});
+
+test('palette: a command shows the key of this place: none that would be typed into the composer', async () => {
+  const {press, type, app, topic} = await paletteFixture();
+  openConversation(app, topic('lunch'));
+  const keyOf = (title: string) => {
+    type(title);
+    const row = overlayRows(app).find((line) => line.slice(1).startsWith(title));
+    press('Esc');
+    return / {2,}(\S.*)$/.exec(row ?? '')?.[1];
+  };
+  press(';');
+  expect(keyOf('Undo')).toBe('z');
+  press('r', 'Ctrl-G');
+  type('>');
+  expect(keyOf('Undo')).toBe('Ctrl-X u');
+  press('Ctrl-G');
+  type('>');
+  expect(keyOf('Starred messages')).toBeUndefined();
 });
