@@ -26,15 +26,15 @@ export function groupLabel({groups}: Pick<AccountState, 'groups'>, groupId: numb
   return group.isSystemGroup ? (labelsByName.get(group.name) ?? group.name) : group.name;
 }
 
-/** Returns who has a permission: `Moderators, support, Meg`. `isAdditional`: others have it anyway. */
-export function groupSettingText(account: AccountState, value: SettingValue, isAdditional = false): string {
+/** Returns who has a permission: `Moderators, support, Meg`. `besides`: who has it anyway, so nobody means them. */
+export function groupSettingText(account: AccountState, value: SettingValue, besides?: string): string {
   const {groupIds, userIds} = membersOf(value);
   const names = [
     ...groupIds.map((id) => groupLabel(account, id)),
     ...userIds.map((id) => distinctUserName(account, id)),
   ];
   const text = names.length === 0 ? systemLabels['role:nobody'] : names.join(', ');
-  return isAdditional && text === systemLabels['role:nobody'] ? 'Nobody else' : text;
+  return besides !== undefined && text === systemLabels['role:nobody'] ? `Only ${besides}` : text;
 }
 
 /** Returns the groups and users that a group setting names; none for another value. */

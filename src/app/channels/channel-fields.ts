@@ -116,7 +116,7 @@ function settingFields(frame: Frame, values: ChannelValues, channel: Channel | u
   return [
     {kind: 'section', label: 'Settings'},
     formField('switch', 'isDefault', 'Default channel', {
-      help: 'New users are subscribed to it.',
+      help: 'New users of the organization are subscribed to it.',
       disabled: adminOnly ?? privateReason,
     }),
     ...(folder === undefined ? [] : [folder]),
@@ -124,8 +124,8 @@ function settingFields(frame: Frame, values: ChannelValues, channel: Channel | u
     ...retentionFields(frame, values),
     ...(hasPushSetting(account.channels, channel)
       ? [
-          formField('switch', 'defaultPush', 'Mobile by default', {
-            help: 'Mobile notifications for subscribers who have not chosen.',
+          formField('switch', 'defaultPush', 'Notify phones', {
+            help: 'Of each message, for subscribers who have not chosen otherwise.',
             disabled: adminOnly,
           }),
         ]
@@ -157,7 +157,11 @@ function retentionFields({account}: Frame, values: ChannelValues): readonly Form
     {value: 'days', label: 'For some days'},
   ];
   return [
-    formField('choice', 'retention', 'Keep messages', {choices, disabled: reason}),
+    formField('choice', 'retention', 'Keep messages', {
+      choices,
+      help: 'Older messages are deleted for everyone.',
+      disabled: reason,
+    }),
     ...(values.retention === 'days'
       ? [formField('number', 'retentionDays', 'Delete after', {unit: 'days', min: 1, disabled: reason})]
       : []),
@@ -223,15 +227,15 @@ export type ChannelValues = {
 
 /** The permissions in the order of the form. */
 const administrators = 'administrators of the organization';
-const inOrganization = 'those who can in the whole organization';
+const inOrganization = 'those allowed in the organization';
 
 const channelPermissions = new PermissionFields<ChannelSettingName>('stream', {
   can_send_message_group: ['Post messages', 'Who can post in the channel.'],
   can_create_topic_group: ['Start topics', 'Who can start new topics.'],
   can_subscribe_group: [
-    'Subscribe themselves',
-    'Who can join the channel without help, even if it is private.',
-    'all who can join a public channel',
+    'Join by themselves',
+    'Who can subscribe without being added, even if the channel is private.',
+    'those whom its privacy lets in',
   ],
   can_add_subscribers_group: [
     'Add subscribers',

@@ -90,8 +90,8 @@ function timeLimit(name: keyof RealmChange, label: string, help: string): Period
   return setting('period', name, label, {help, presets: timePresets, unit: 'minutes', unitSize: 60});
 }
 
-function permission(name: RealmGroupSetting, label: string, isForOwners = false): GroupPermission {
-  return setting('group', name, label, isForOwners ? {isForOwners: true} : {});
+function permission(name: RealmGroupSetting, label: string, isForOwners = false, help?: string): GroupPermission {
+  return setting('group', name, label, {...(isForOwners && {isForOwners}), ...(help !== undefined && {help})});
 }
 
 function urlProblem(text: string): string | undefined {
@@ -141,7 +141,7 @@ export function organizationSections(): readonly SettingSection[] {
       permission('can_invite_users_group', 'Invite people', true),
       permission('create_multiuse_invite_group', 'Create invitation links', true),
       setting('number', 'waiting_period_threshold', 'Waiting period', {
-        help: 'New members become full members after it.',
+        help: 'After it, new members count as full members, whom permissions can name.',
         unit: 'days',
         max: 36_500,
         isForOwners: true,
@@ -169,10 +169,15 @@ export function organizationSections(): readonly SettingSection[] {
           {value: 'disable_empty_topic', label: 'Not allowed'},
         ],
       }),
-      permission('can_set_topics_policy_group', 'Set that rule for a channel'),
+      permission('can_set_topics_policy_group', 'Set that rule in a channel'),
     ]),
     section('messages', 'Messages', 'direct messages, mentions, previews, how long they are kept', [
-      permission('direct_message_permission_group', 'Authorize direct messages'),
+      permission(
+        'direct_message_permission_group',
+        'Authorize direct messages',
+        false,
+        'Each direct conversation needs at least one of them.',
+      ),
       permission('direct_message_initiator_group', 'Start direct messages'),
       permission('can_mention_many_users_group', 'Mention everyone in a channel'),
       setting('switch', 'inline_image_preview', 'Previews of images'),
@@ -228,11 +233,16 @@ export function organizationSections(): readonly SettingSection[] {
       permission('can_create_groups', 'Create groups', true),
       permission('can_manage_all_groups', 'Manage all groups', true),
       permission('can_create_bots_group', 'Create bots'),
-      permission('can_create_write_only_bots_group', 'Create bots that only write'),
+      permission('can_create_write_only_bots_group', 'Create bots that only send'),
       permission('can_add_custom_emoji_group', 'Add custom emoji'),
     ]),
     section('guests', 'Guests', 'what they see, how they are marked', [
-      permission('can_access_all_users_group', 'See all users'),
+      permission(
+        'can_access_all_users_group',
+        'See all users',
+        false,
+        'Others see only people in their channels and direct conversations.',
+      ),
       setting('switch', 'enable_guest_user_indicator', 'Mark guests', {help: 'Shows “(guest)” after a name.'}),
       setting('switch', 'enable_guest_user_dm_warning', 'Warn before messages to guests', {
         help: 'Warns users who write a direct message to a guest.',
@@ -243,8 +253,12 @@ export function organizationSections(): readonly SettingSection[] {
       'Announcements and moderation',
       'channels for news about channels and users, for reports',
       [
-        setting('channel', 'new_stream_announcements_stream_id', 'New channels', {help: 'Announced there.'}),
-        setting('channel', 'signup_announcements_stream_id', 'New users', {help: 'Announced there.'}),
+        setting('channel', 'new_stream_announcements_stream_id', 'New channels', {
+          help: 'The channel in which they are announced.',
+        }),
+        setting('channel', 'signup_announcements_stream_id', 'New users', {
+          help: 'The channel in which they are announced.',
+        }),
         setting('channel', 'moderation_request_channel_id', 'Reports to moderators', {
           help: 'A private channel. Without one, users cannot report messages.',
           isPrivate: true,

@@ -75,10 +75,10 @@ function botFields({account}: Frame, bot: User): readonly FormField[] {
     formField('text', 'fullName', 'Name', {isRequired: true, validate: nameProblem}),
     formField('choice', 'ownerId', 'Owner', {choices: ownerChoices(account, bot)}),
     formField('choice', 'role', 'Role', {choices}),
-    {kind: 'section', label: 'Defaults of old bots'},
-    formField('choice', 'sending', 'Sends to', {choices: channels}),
-    formField('choice', 'events', 'Hears', {choices: channels}),
-    formField('switch', 'allPublic', 'Hears all public channels'),
+    {kind: 'section', label: 'Defaults, for bots that do not say otherwise'},
+    formField('choice', 'sending', 'Sends messages to', {choices: channels}),
+    formField('choice', 'events', 'Gets messages of', {choices: channels}),
+    formField('switch', 'allPublic', 'Gets messages of all public channels'),
   ];
 }
 
@@ -135,6 +135,7 @@ function newBotFields({account, minute}: Frame, {shortName, type}: BotValues): r
   const outgoing: readonly FormField[] = [
     formField('text', 'url', 'Address', {
       isRequired: true,
+      help: 'The server sends each message that mentions the bot, or is for it alone, to this address.',
       placeholder: 'https://…',
       validate: urlProblem,
     }),

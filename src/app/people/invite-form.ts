@@ -117,7 +117,7 @@ function inviteFields({account, minute}: Frame, {kind}: InviteValues): readonly 
   const channels = disabled ?? refusalReason(canInviteToChannels(account, minute));
   return [
     ...(isLink ? [] : [emailsField(disabled)]),
-    formField('choice', 'kind', 'How', {
+    formField('choice', 'kind', 'Invite', {
       choices: [
         {value: 'email', label: 'By email', disabled: email},
         {value: 'link', label: 'With a link', detail: 'anyone who has it can join', disabled: link},
@@ -130,7 +130,10 @@ function inviteFields({account, minute}: Frame, {kind}: InviteValues): readonly 
       disabled,
     }),
     formField('number', 'days', 'Expires in', {unit: 'days', min: 1, max: maxDays, emptyText: 'never', disabled}),
-    formField('switch', 'includesDefaultChannels', 'Default channels', {disabled}),
+    formField('switch', 'includesDefaultChannels', 'Default channels', {
+      help: 'Subscribes them to the channels that all new users get.',
+      disabled,
+    }),
     formField('channels', 'channelIds', 'More channels', {disabled: channels}),
     ...laterFields({account, minute}, isLink, disabled),
   ];

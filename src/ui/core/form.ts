@@ -156,8 +156,8 @@ export interface GroupSettingFormField extends FieldBase {
   readonly kind: 'groupSetting';
   /** The permission whose rules restrict the choices, by its name in the API: `can_add_subscribers_group`. */
   readonly setting: {readonly scope: 'realm' | 'stream' | 'group'; readonly name: string};
-  /** Whether others have the permission anyway, such as administrators: then nobody is shown as `Nobody else`. */
-  readonly isAdditional?: boolean | undefined;
+  /** Who has the permission anyway: `administrators`. */
+  readonly besides?: string | undefined;
 }
 
 /** A title above the following fields. */

@@ -172,7 +172,7 @@ function shownText(frame: Frame, field: ValueFormField, value: FormValue | undef
     case 'groups':
       return Array.from(idsOf(value), (id) => entryName(account, field.kind, id)).join(', ');
     case 'groupSetting':
-      return groupSettingText(account, value, field.isAdditional);
+      return groupSettingText(account, value, field.besides);
     default:
       return editableText(frame, field, value);
   }

@@ -164,7 +164,7 @@ export class PermissionFields<W extends string> {
             formField('groupSetting', name, label, {
               help: text,
               setting,
-              isAdditional: besides !== undefined,
+              besides,
               disabled: disabledReason(wireName),
             }),
           ]

@@ -327,7 +327,7 @@ test('channel form: a permission that another client changed unseen is not overw
 const permissionFields = [
   ['Post messages', 'can_send_message_group'],
   ['Start topics', 'can_create_topic_group'],
-  ['Subscribe themselves', 'can_subscribe_group'],
+  ['Join by themselves', 'can_subscribe_group'],
   ['Add subscribers', 'can_add_subscribers_group'],
   ['Remove subscribers', 'can_remove_subscribers_group'],
   ['Administer the channel', 'can_administer_channel_group'],
@@ -344,8 +344,10 @@ test('channel form: that nobody has a permission says who has it anyway', async 
   openNewChannelForm(app);
   goTo('Delete any message');
   const text = await says('Delete any message');
-  expect(text).toMatch(/Delete any message +Nobody else/);
-  expect(text.replaceAll(/[\s│]+/g, ' ')).toContain('besides those who can in the whole organization.');
+  expect(text).toMatch(/Delete any message +Only those allowed in the organization/);
+  goTo('Join by themselves');
+  expect(await says('Join by themselves')).toMatch(/Join by themselves +Only those whom its privacy lets in/);
+  expect(text.replaceAll(/[\s│]+/g, ' ')).toContain('besides those allowed in the organization.');
 });
 
 test('channel form: every permission, the default channel and the announcement are set at creation', async () => {
@@ -359,7 +361,7 @@ test('channel form: every permission, the default channel and the announcement a
   press('Space');
   goTo('Default channel');
   press('Space');
-  goTo('Mobile by default');
+  goTo('Notify phones');
   press('Space');
   for (const [label] of permissionFields) {
     goTo(label);
