@@ -9,19 +9,13 @@ import type {NavigationViewAction} from '#state/actions/own-settings.ts';
 import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {NavigationView} from '#state/slices/navigation-views.ts';
-import {
-  fragmentOfNarrow,
-  fragmentOfView,
-  type SidebarView,
-  sidebarViews,
-  viewsOf,
-} from '#ui/channel-list/sidebar-views.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {changeProblem, serverProblem} from '#ui/core/change-problem.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
+import {fragmentOfNarrow, fragmentOfView, type SidebarView, sidebarViews, viewsOf} from '#ui/search/sidebar-views.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 
 const orderKey = 'sidebar.order';

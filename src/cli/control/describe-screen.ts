@@ -6,10 +6,10 @@ import {overlayTitle} from '#commands/palette.ts';
 import type {Message} from '#state/model/message.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
-import {savedViewTitle} from '#ui/channel-list/sidebar-views.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
 import {shownOtherPane} from '#ui/layout/layout.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
+import {savedViewTitle} from '#ui/search/sidebar-views.ts';
 
 /** Returns the message as `parley read --json` prints it. */
 export function describeMessage(state: AccountState, message: Message, now: number) {

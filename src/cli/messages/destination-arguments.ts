@@ -13,7 +13,7 @@ import {personText, searchPieces} from '#state/selectors/search/parse-search.ts'
 import type {NavigationView} from '#state/slices/navigation-views.ts';
 import type {AccountState} from '#state/state.ts';
 import {didYouMean} from '#std/similar-names.ts';
-import {viewsOf} from '#ui/channel-list/sidebar-views.ts';
+import {viewsOf} from '#ui/search/sidebar-views.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
 import {decode, type Infer, int, ints, object, s} from '#wire/schema.ts';
 

@@ -3,7 +3,6 @@ import type {Command} from '#commands/command.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
 import {viewBanner} from '#ui/banner/banner-lines.ts';
-import {savedViewTitle} from '#ui/channel-list/sidebar-views.ts';
 import {type View, viewKey} from '#ui/core/frame.ts';
 import {type PickerRow, readsOf} from '#ui/core/overlay.ts';
 import {triageItemUnderCursor} from '#ui/inbox/inbox-preview.ts';
@@ -14,6 +13,7 @@ import type {ListRow} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {cardTitle} from '#ui/overlays/card-content.ts';
 import {emptyPickerText, openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
+import {savedViewTitle} from '#ui/search/sidebar-views.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {
   emptyInboxTexts,

@@ -39,7 +39,7 @@ import {
 } from '#ui/lists/navigation-row.ts';
 import {findConversations} from '#ui/search/find-conversations.ts';
 import {withoutWeakMatches} from '#ui/search/find-people.ts';
-import {sidebarViews} from './sidebar-views.ts';
+import {sidebarViews} from '#ui/search/sidebar-views.ts';
 
 /** The sidebar: views, the latest direct conversations, and the subscribed channels. */
 export const channelList: ListSource<NavigationRow> = {

@@ -9,7 +9,6 @@ import {conversationRowTitle, topicDisplayName, userName} from '#state/selectors
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 import {bannerOfferHint, bannerOfferText, connectionOffer} from '#ui/banner/banner-lines.ts';
-import {savedViewTitle} from '#ui/channel-list/sidebar-views.ts';
 import {type DisplayOptions, type Frame, type PaneLine, shownConversation, viewChannelId} from '#ui/core/frame.ts';
 import {accountLabel, channelColor, conversationColor, tintedChannelSpans} from '#ui/format/conversation-name.ts';
 import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
@@ -19,6 +18,7 @@ import {fittedLine, leftRightLine, paddedLine, type UiLine, type UiSpan} from '#
 import {selectedCount} from '#ui/list-table.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
+import {savedViewTitle} from '#ui/search/sidebar-views.ts';
 import {countedNoun, unreadCountText, unreadCountWords} from '#wording/counted-noun.ts';
 import {timeOptionsOf} from '#wording/moment-text.ts';
 import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#wording/ui-glyphs.ts';

@@ -1,6 +1,5 @@
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import {memoByObject} from '#std/memo.ts';
-import {savedViewTitle} from '#ui/channel-list/sidebar-views.ts';
 import {type ComposerState, closedComposer, emptyComposer} from '#ui/composer/composer-state.ts';
 import {conversationDrafts} from '#ui/composer/destination.ts';
 import {
@@ -17,6 +16,7 @@ import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
+import {savedViewTitle} from '#ui/search/sidebar-views.ts';
 import {setText} from '#ui/text/text-field.ts';
 import {plainGlyphText, uiGlyphs} from '#wording/ui-glyphs.ts';
 import type {OtherPane} from './other-pane-state.ts';

@@ -9,7 +9,7 @@ import {waitForState} from '#test/state/session-fixture.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
 import {headerLines} from '#test/support/part-lines.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
-import {fragmentOfNarrow} from '#ui/channel-list/sidebar-views.ts';
+import {fragmentOfNarrow} from '#ui/search/sidebar-views.ts';
 
 async function sidebarFixture(options: MessageFixtureOptions = {}) {
   const parts = await messageFixture(options);

@@ -4,9 +4,9 @@ import type {NavigationView} from '#state/slices/navigation-views.ts';
 import type {AccountState} from '#state/state.ts';
 import {type Frame, memoByFrame, messagesView, shownConversation, type View, viewKey} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
-import {findLink} from '#ui/search/find-conversations.ts';
 import {orOperator, orParts} from '#wire/narrow.ts';
 import type {builtInFragments} from '#wire/objects/personal.ts';
+import {findLink} from './find-conversations.ts';
 
 interface BuiltInView {
   readonly name: string;
