@@ -90,7 +90,7 @@ test.each([
 test('video call: a read-only session starts none', async () => {
   const {app, press, type} = await callFixture(1, {app: {info: {isReadOnly: true}}});
   press(';');
-  type('video call');
+  type('start video call');
   press('Enter');
   expect(app.screen.toast?.text).toBe('This session is read-only: nothing is changed');
   expect(app.screen.composer.isOpen).toBe(false);
