@@ -116,6 +116,8 @@ export async function openLazyAccount(flags: AccountFlags, io: CliIo, onRestart:
     api: lazy.api,
     /** The server and address for a new login; undefined for the demo, which needs none. */
     login: {site, email},
+    /** Returns when a file with a key of the account was last written: a login in another terminal writes one. */
+    keyWrittenAt: () => writtenAt(withNewestKey(account, flags, io)),
     /** Reads the account's files again, so that the next request uses a new API key. */
     renewKey: async () => {
       account = withNewestKey(account, flags, io);
@@ -181,6 +183,7 @@ async function openLazyDemo(io: CliIo, onRestart: () => void) {
     isDemo: true,
     api: lazy.api,
     login: undefined,
+    keyWrittenAt: () => 0,
     renewKey: () => lazy.reset(),
     keyProblem: 'The demo makes its own keys',
     replaceKey: async () => undefined,

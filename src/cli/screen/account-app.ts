@@ -72,6 +72,9 @@ export interface AccountAppParts {
   readonly onStarted?: (account: ControlledAccount) => void;
 }
 
+/** How often a screen that is logged out looks for a new API key. */
+const newKeyCheckMs = 10_000;
+
 /** Opens an account. Makes no request before `start`, except for a demo that never ran. */
 export async function openAccountApp(
   flags: AccountFlags,
@@ -101,6 +104,8 @@ export class AccountApp implements ControlledAccount {
   readonly #hasRestoredView: boolean;
   readonly #notices: string[];
   #isStarted = false;
+  /** When the file was written whose API key is in use. */
+  #keyWrittenAt: number;
   #stopped: Promise<void> | undefined;
   #eventListener: ((events: readonly ServerEvent[]) => void) | undefined;
 
@@ -108,6 +113,7 @@ export class AccountApp implements ControlledAccount {
     const {io, settings, host} = parts;
     const {paths} = io;
     this.#account = account;
+    this.#keyWrittenAt = account.keyWrittenAt();
     this.#parts = parts;
     this.#settings = settings;
     this.#notices = [...account.notices];
@@ -216,6 +222,7 @@ export class AccountApp implements ControlledAccount {
     startInboxWatchers(app);
     watchComposer(app);
     startScreenWatchers(app);
+    this.#watchForNewKey();
     watchWriteProblem(app, (path) => displayPath(dirname(path), io.home));
     return hasPanes;
   }
@@ -230,8 +237,24 @@ export class AccountApp implements ControlledAccount {
     this.#session.wake(reason);
   }
 
+  /** Connects with a new API key as soon as one is saved, perhaps by `parley login` in another terminal, while the old one is refused. */
+  #watchForNewKey(): void {
+    const {app} = this;
+    let cancel: (() => void) | undefined;
+    const look = () => {
+      cancel?.();
+      cancel = undefined;
+      if (app.state.connection.phase !== 'signedOut') return;
+      if (this.#account.keyWrittenAt() !== this.#keyWrittenAt) void this.connectWithNewKey();
+      else cancel = app.clock.after(newKeyCheckMs, look);
+    };
+    app.onEnd(this.#session.cache.subscribe(['connection'], look));
+    app.onEnd(() => cancel?.());
+  }
+
   /** Connects again with the API key that is saved now. */
   async connectWithNewKey(): Promise<void> {
+    this.#keyWrittenAt = this.#account.keyWrittenAt();
     await this.#account.renewKey();
     this.reconnect('signedIn');
   }

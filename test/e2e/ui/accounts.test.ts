@@ -1,4 +1,4 @@
-import {readFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect} from 'vitest';
 import {fakeBrowser, password, redirectOf, withMeg} from '#test/cli/login/login-fixture.ts';
@@ -97,4 +97,16 @@ slowTest('accounts: after a new API key this client goes on, and others are logg
   await chat.sendToTopic(chat.otto, 'tides', 'still with you');
   const {text} = await terminal.waitFor('still with you');
   expect(text).not.toContain('Signed out');
+});
+
+slowTest('accounts: a screen that is logged out continues after a login in another terminal', async () => {
+  const chat = await twoUserFixture();
+  const home = scratchDirectory();
+  const terminal = await openTides(chat, usualSize, {home});
+  const {api_key: key} = await chat.server.as(chat.meg).post('/users/me/api_key/regenerate');
+  await terminal.waitFor('Signed out');
+  const file = join(home, 'zuliprc');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/^key=.*$/m, `key=${key}`), {mode: 0o600});
+  await chat.sendToTopic(chat.otto, 'tides', 'welcome back');
+  await terminal.waitFor('welcome back');
 });
