@@ -53,7 +53,7 @@ const decoder = 'node_modules/@cf-wasm/photon/dist/lib/photon_rs_bg.wasm';
 const quickStatus = {entries: {'quick-status': 'src/cli/control/quick-status.ts'}};
 
 /** The parts of `assets/` that the program reads. */
-const assetFolders = ['content', 'demo', 'emoji', 'help'];
+const assetFolders = ['content', 'demo', 'emoji', 'help', 'themes'];
 
 /** The verbs that open no screen. */
 const runVerbNames = firstWords().filter((name) => !isScreenVerb(name));
@@ -137,7 +137,7 @@ function commitOf(project: string): string {
 }
 
 function signatures(project: string): Map<string, string> {
-  const sources = globSync(['src/**/*.{ts,tsx,js,json}', 'assets/{content,demo,emoji,help,licences}/**/*.*'], {
+  const sources = globSync(['src/**/*.{ts,tsx,js,json}', 'assets/{content,demo,emoji,help,licences,themes}/**/*.*'], {
     cwd: project,
   });
   const files = [...sources.map((file) => file.replaceAll('\\', '/')).sort(), ...buildInputs];

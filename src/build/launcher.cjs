@@ -30,8 +30,8 @@ const kind = process.argv.slice(2).some((word) => verbWords.includes(word)) ? 'v
 const isLimited = isSea() || process.execArgv.some((flag) => flag.startsWith('--heap-growing-percent='));
 const cacheName = `BUILD_ID-${process.version}-${process.arch}-${kind}${isLimited ? '-limited' : ''}.cache`;
 
-/** What a picture may not contain: control sequences other than positions, styles and hyperlinks. */
-const foreignControl = /[\0-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\[[\d;:]*[Hm]|\]8;|\\)/;
+/** What a picture may not contain: control sequences other than positions, styles, hyperlinks and the colours of a theme. */
+const foreignControl = /[\0-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\[[\d;:]*[Hm]|\]8;|\]1[012];#[\da-f]{6}\x1b\\|\\)/;
 /** The bits of a mode that let others write, and that let others do anything. */
 const [othersWrite, othersAll] = [0o022, 0o077];
 
@@ -112,7 +112,8 @@ function paintPicture(text) {
   const signals = 'END_SIGNALS'.split(' ');
   const restore = () => {
     process.stdin.setRawMode(false);
-    writeSync(1, '\x1b[?25h\x1b[?1049l\x1b[23;0t');
+    const colors = text.includes('\x1b]11;') ? '\x1b]110\x1b\\\x1b]111\x1b\\\x1b]112\x1b\\' : '';
+    writeSync(1, `\x1b[?25h\x1b[?1049l${colors}\x1b[23;0t`);
   };
   const end = () => process.exit(1);
   process.on('exit', restore);

@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {parse, TomlError, type TomlTable} from 'smol-toml';
 import type {Env} from './paths.ts';
 import {ConfigError, readSmallFile} from './private-files.ts';
+import {isThemeName, themeChoices} from './theme-names.ts';
 import {booleanOf} from './zuliprc.ts';
 
 export const settingsFile = 'config.toml';
@@ -33,8 +34,23 @@ interface ChoiceSetting<T extends string = string> extends SettingBase {
   /** The values with their names on the screen. */
   readonly choices: Readonly<Record<T, string>>;
 }
-export type ConfigSetting = SwitchSetting | NumberSetting | ChoiceSetting;
-type SettingValue<S> = S extends NumberSetting ? number : S extends ChoiceSetting<infer T> ? T : boolean;
+interface TextSetting extends SettingBase {
+  readonly type: 'text';
+  readonly default: string;
+  /** What the value must be, after “must be”. */
+  readonly allowed: string;
+  readonly isAllowed: (value: string) => boolean;
+  /** Values to choose from with their names on the screen. */
+  readonly choices?: Readonly<Record<string, string>>;
+}
+export type ConfigSetting = SwitchSetting | NumberSetting | ChoiceSetting | TextSetting;
+type SettingValue<S> = S extends NumberSetting
+  ? number
+  : S extends TextSetting
+    ? string
+    : S extends ChoiceSetting<infer T>
+      ? T
+      : boolean;
 
 /** What a setting has besides its name, its default and its values. */
 type Texts = Omit<SettingBase, 'name'>;
@@ -60,6 +76,14 @@ function choiceSetting<const T extends string>(
   return {type: 'choice', name, default: value, ...texts};
 }
 
+function textSetting<const T extends Omit<TextSetting, 'type' | 'name' | 'default'>>(
+  name: string,
+  value: string,
+  texts: T,
+) {
+  return {type: 'text' as const, name, default: value, ...texts};
+}
+
 /** Lists every setting. The table in the manual, the checks and the types are derived from it. */
 export const settingTable = {
   draftSync: switchSetting('drafts.sync', true, {
@@ -77,10 +101,13 @@ export const settingTable = {
     appliesAtStart: true,
     description: 'How many messages to save on this machine, for a fast start and for search while offline',
   }),
-  theme: choiceSetting('theme', 'default', {
+  theme: textSetting('theme', 'default', {
     title: 'Theme',
-    choices: {default: 'terminal colours', dark: 'dark', light: 'light', auto: 'by background'},
-    description: 'Colours: those of the terminal, Parley’s dark or light theme, or the one that suits the background',
+    choices: themeChoices,
+    allowed: 'the name of a theme',
+    isAllowed: isThemeName,
+    description:
+      'Colours: `default` are those of the terminal, `auto` is Parley’s `dark` or `light` by the background, others bring their own background',
   }),
   glyphs: choiceSetting('glyphs', 'auto', {
     title: 'Symbols',
@@ -211,9 +238,10 @@ type SourcedValue = {readonly value: unknown; readonly from: string};
 export function readSettings(directory: string, env: Env) {
   const warnings: string[] = [];
   const values = fileValues(join(directory, settingsFile), warnings);
-  for (const {name, type} of Object.values(settingTable)) {
+  for (const setting of Object.values<ConfigSetting>(settingTable)) {
+    const {name} = setting;
     const text = env[variableOf(name)];
-    if (text) values.set(name, {value: fromText(text, type), from: `$${variableOf(name)}`});
+    if (text) values.set(name, {value: fromText(text, setting), from: `$${variableOf(name)}`});
   }
   const valueFor = (setting: ConfigSetting) => {
     const entry = values.get(setting.name);
@@ -274,8 +302,9 @@ export function variableOf(name: string): string {
   return `PARLEY_${name.replaceAll('.', '_').toUpperCase()}`;
 }
 
-function fromText(text: string, type: ConfigSetting['type']): unknown {
+function fromText(text: string, {type, ...setting}: ConfigSetting): unknown {
   const word = text.trim().toLowerCase();
+  if (type === 'text') return 'choices' in setting && Object.hasOwn(setting.choices, word) ? word : text.trim();
   if (type === 'number') return /^\d{1,15}$/.test(word) ? Number(word) : text;
   if (type === 'choice') return word;
   return booleanOf(word) ?? text;
@@ -290,6 +319,8 @@ export function isSettingValue(setting: ConfigSetting, value: unknown): value is
       return Number.isInteger(value) && Number(value) >= setting.min && Number(value) <= setting.max;
     case 'choice':
       return Object.keys(setting.choices).some((choice) => choice === value);
+    case 'text':
+      return typeof value === 'string' && setting.isAllowed(value);
   }
 }
 
@@ -301,8 +332,16 @@ export function allowedText(setting: ConfigSetting): string {
     case 'number':
       return `a whole number from ${setting.min} to ${setting.max}`;
     case 'choice':
-      return `one of ${Object.keys(setting.choices)
-        .map((choice) => `"${choice}"`)
-        .join(', ')}`;
+      return `one of ${quotedChoices(setting.choices)}`;
+    case 'text':
+      return setting.choices === undefined
+        ? setting.allowed
+        : `${setting.allowed}: ${quotedChoices(setting.choices)}, or your own`;
   }
+}
+
+function quotedChoices(choices: Readonly<Record<string, string>>): string {
+  return Object.keys(choices)
+    .map((choice) => `"${choice}"`)
+    .join(', ');
 }

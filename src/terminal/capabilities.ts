@@ -21,6 +21,8 @@ export interface Capabilities {
   readonly kittyKeyboard: boolean;
   readonly modifyOtherKeys: boolean;
   readonly background: Background | undefined;
+  /** Whether the terminal reports its background: such terminals also let programs change it. */
+  readonly reportsBackground: boolean;
   /** Whether frames are shown atomically; undefined before the terminal has replied. */
   readonly synchronizedOutput: boolean | undefined;
   readonly hyperlinks: boolean;
@@ -66,6 +68,7 @@ export function initialCapabilities(environment: TerminalEnvironment): Capabilit
     kittyKeyboard: false,
     modifyOtherKeys: false,
     background,
+    reportsBackground: false,
     synchronizedOutput: kind === 'xterm' ? undefined : false,
     hyperlinks: false,
     notifications: 'bell',
@@ -264,8 +267,9 @@ function afterAttributes(before: Capabilities, codes: readonly number[], environ
 /** Sets the background. tmux reports white when it does not know the terminal's colour, so white is ignored there. */
 function afterBackground(before: Capabilities, color: RgbColor): Capabilities {
   const {red, green, blue} = color;
-  if (before.program?.name === 'tmux' && red === 255 && green === 255 && blue === 255) return before;
-  return changed(before, {background: luminance(color) > 0.5 ? 'light' : 'dark'});
+  const isUnknown = before.program?.name === 'tmux' && red === 255 && green === 255 && blue === 255;
+  const background = isUnknown ? before.background : luminance(color) > 0.5 ? 'light' : 'dark';
+  return changed(before, {background, reportsBackground: true});
 }
 
 function luminance({red, green, blue}: RgbColor): number {

@@ -1,4 +1,4 @@
-import {esc, privateMode} from './control-sequences.ts';
+import {esc, osc, privateMode} from './control-sequences.ts';
 import type {TerminalEnvironment, TerminalKind} from './environment.ts';
 
 /** The terminal modes that Parley changes; they are restored on every exit. */
@@ -7,6 +7,8 @@ export interface ModeOptions {
   readonly mouse: boolean;
   /** Whether the terminal must not order right-to-left text, because Parley does. */
   readonly ordersText?: boolean;
+  /** The colours of text and background, such as `#282828`; undefined for those of the terminal. */
+  readonly colors?: {readonly text: string; readonly background: string} | undefined;
 }
 
 export type KeyboardProtocol = 'kitty' | 'modify_other_keys' | 'legacy';
@@ -34,12 +36,14 @@ function switched(...modes: readonly number[]): readonly [on: string, off: strin
  */
 type ModeRow = readonly [kinds: readonly TerminalKind[], set: string, restore: string];
 
-function modeTable({alternateScreen, mouse, ordersText = false}: ModeOptions): readonly ModeRow[] {
+function modeTable({alternateScreen, mouse, ordersText = false, colors}: ModeOptions): readonly ModeRow[] {
   const hidden = privateMode(25, false);
   const shown = privateMode(25, true);
   return [
     [['xterm'], '', plain],
     [['xterm'], '', `${esc}[23;0t`],
+    // Before the screen is cleared: some terminals fill it with the background of that moment.
+    ...(colors ? ([[['xterm'], colorMode(colors), colorMode(undefined)]] as const) : []),
     // Only new Linux consoles have an alternate screen, so theirs is also cleared.
     ...(alternateScreen ? ([[['linux', 'xterm'], ...switched(1049)]] as const) : []),
     [['serial', 'linux', 'xterm'], clearedScreen, ''],
@@ -109,6 +113,13 @@ function modesOf({kind}: TerminalEnvironment, options: ModeOptions): readonly Mo
 /** Returns the sequence after which Parley orders right-to-left text (`isOurs`), or the terminal does (BDSM of ECMA-48). */
 export function textOrderMode(isOurs: boolean): string {
   return `${esc}[8${isOurs ? 'l' : 'h'}`;
+}
+
+/** Returns the sequences that set the terminal's text, background and cursor colours, or reset them to its configuration. */
+export function colorMode(colors: ModeOptions['colors']): string {
+  if (colors === undefined) return ['110', '111', '112'].map((code) => osc(code)).join('');
+  const {text, background} = colors;
+  return osc(`10;${text}`) + osc(`11;${background}`) + osc(`12;${text}`);
 }
 
 /**

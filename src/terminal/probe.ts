@@ -42,6 +42,9 @@ const queries = {
   attributes: `${esc}[c`,
 } as const;
 
+/** Asks for the background once more, after the program had changed it. */
+export const backgroundQuery: string = queries.background;
+
 /**
  * Returns all queries, which are sent in one write before the first frame. Every terminal answers the last
  * one, so its reply means that no other follows. Text that a terminal prints instead of understanding a query

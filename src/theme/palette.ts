@@ -4,11 +4,13 @@ import {memoByObject} from '#std/memo.ts';
 import type {ColorDepth} from './color-depth.ts';
 
 /** A colour of a palette. Without `rgb` it is one of the terminal's own 16 colours at every depth. */
-interface Color {
+export interface Color {
   readonly basic: Sgr;
   /** Used instead where there are only 16 colours. */
   readonly ofSixteen?: Sgr;
   readonly rgb?: Rgb;
+  /** The index where there are 256 colours, if it is not simply the nearest to `rgb`. */
+  readonly indexed?: number;
 }
 
 export type ColorName = 'faint' | 'red' | 'green' | 'amber' | 'blue' | 'violet' | 'teal';
@@ -58,12 +60,11 @@ export const lightPalette: Palette = {
 };
 
 /** Returns the codes that colour text. Without colours, faint text is still dimmed and other text has no codes. */
-export function colorSgr(palette: Palette, name: ColorName, depth: ColorDepth): Sgr | undefined {
-  const {basic, ofSixteen = basic, rgb} = palette[name];
-  if (depth === 'never' || depth === 'mono') return name === 'faint' ? dimmed : undefined;
+export function colorSgr({basic, ofSixteen = basic, rgb, indexed}: Color, depth: ColorDepth): Sgr | undefined {
+  if (depth === 'never' || depth === 'mono') return basic === dimmed ? dimmed : undefined;
   if (depth === '16') return ofSixteen;
   if (rgb === undefined) return basic;
-  const code = depth === 'true' ? `2;${rgb.join(';')}` : `5;${nearestIndexed(rgb)}`;
+  const code = depth === 'true' ? `2;${rgb.join(';')}` : `5;${indexed ?? nearestIndexed(rgb)}`;
   return {open: `38;${code}`, close: '39'};
 }
 
@@ -87,6 +88,24 @@ export type TintRange = readonly [min: number, max: number];
 
 /** The ranges by theme: a contrast of 4.5 on its backgrounds; those of the default theme are black and white. */
 export const tintRanges = {default: [0.175, 0.1833], dark: [0.3, 1], light: [0, 0.155]} as const;
+
+/** Returns the luminances that have at least a contrast to a background: lighter ones if the text on it is lighter, else darker ones. */
+export function readableRange(background: Rgb, text: Rgb, contrast: number): TintRange {
+  const behind = luminance(background) + 0.05;
+  // Colours are rounded, so the limit is a little further away.
+  const ratio = contrast * 1.01;
+  if (luminance(text) + 0.05 >= behind) return [Math.min(1, behind * ratio - 0.05), 1];
+  return [0, Math.max(0, behind / ratio - 0.05)];
+}
+
+/** Returns a colour of a palette, lightened or darkened into the range at every depth that has more than 16 colours. */
+export function readableColor(rgb: Rgb, range: TintRange, slots: Pick<Color, 'basic' | 'ofSixteen'>): Color {
+  const shown = readable(rgb, range);
+  const nearest = nearestIndexed(shown);
+  const light = luminance(indexedRgb(nearest));
+  const isReadable = light >= range[0] && light <= range[1];
+  return {...slots, rgb: shown, indexed: isReadable ? nearest : nearestReadable(shown, range)};
+}
 
 /** Colours with less difference between their components are grey, and grey text looks disabled. */
 const minChroma = 32;

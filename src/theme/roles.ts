@@ -1,13 +1,13 @@
 import type {TextRole} from '#content/styled-text/line.ts';
-import type {ColorName} from './palette.ts';
+import type {Color, ColorName} from './palette.ts';
 
 export type Attribute = 'bold' | 'italic' | 'underline' | 'reverse';
 
 /** The colour and attributes of a role. */
 export interface RoleStyle {
-  readonly color?: ColorName;
+  readonly color?: ColorName | Color | undefined;
   /** A colour such as `#76ce90` instead, made readable on the theme's backgrounds (`palette.ts`). */
-  readonly tint?: string;
+  readonly tint?: string | undefined;
   readonly attributes: readonly Attribute[];
   /** The attributes on screens without colours. */
   readonly mono: readonly Attribute[];

@@ -173,6 +173,8 @@ test.each([
   ['a copy to the clipboard', '\x1b]52;c;aGk=\x07', false],
   ['a query', '\x1bP+q544e\x1b\\', false],
   ['a control character of eight bits', '\x9b5n', false],
+  ['the background of a theme', '\x1b]11;#2e3440\x1b\\', true],
+  ['a query for the background', '\x1b]11;?\x1b\\', false],
   ['a mode', '\x1b[?1000h', false],
   ['a style', '\x1b[1;38;5;3m', true],
   ['a hyperlink', '\x1b]8;id=1;https://example.com\x1b\\', true],

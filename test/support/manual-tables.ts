@@ -5,6 +5,7 @@ import {verbNames, verbOf} from '#cli/verbs/verb-table.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {defaultKeymap, keyTable} from '#commands/keymap.ts';
 import {allowedText, type ConfigSetting, settingTable} from '#config/settings.ts';
+import {roleStyles} from '#theme/roles.ts';
 import {endpointsMarkdown} from './endpoint-table.ts';
 import {operationsMarkdown} from './operations-table.ts';
 
@@ -13,6 +14,7 @@ export const manualTables = [
   {file: 'assets/help/command-line.md', name: 'verbs', text: verbsMarkdown()},
   {file: 'assets/help/operations.md', name: 'operations', text: operationsMarkdown()},
   {file: 'assets/help/settings.md', name: 'settings', text: settingsMarkdown()},
+  {file: 'assets/help/terminals.md', name: 'roles', text: rolesText()},
   {file: 'assets/help/keys.md', name: 'keys', text: keysMarkdown(keyTable(defaultKeymap, commandTable))},
   {file: 'assets/help/screen-readers.md', name: 'screen-commands', text: screenCommandsMarkdown()},
   {file: 'src/server/endpoints.md', name: 'endpoints', text: endpointsMarkdown()},
@@ -48,6 +50,13 @@ function screenCommandsMarkdown(): string {
     return [titles.join('; '), sentence];
   });
   return table(['commands', 'answer'], rows);
+}
+
+/** Returns the names that a theme can use in its roles. */
+function rolesText(): string {
+  return `Roles: ${Object.keys(roleStyles)
+    .map((role) => `\`${role}\``)
+    .join(', ')}.`;
 }
 
 function settingsMarkdown(): string {

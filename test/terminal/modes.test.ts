@@ -81,3 +81,18 @@ test('modes: a terminal that orders text stops while Parley does, and goes on af
   expect(enterModes(xterm, screenful)).not.toContain(ours);
   expect(leaveModes(xterm)).not.toContain(theirs);
 });
+
+test('modes: the colours of a theme are set before the screen is cleared and reset at the end, on xterm only', () => {
+  const colors = {text: '#ebdbb2', background: '#282828'};
+  const [set, reset] = [/\u001b\]11;#282828\u001b\\/, /\u001b\]111\u001b\\/];
+  const entered = enterModes(xterm, {...screenful, colors});
+  expect(entered).toMatch(set);
+  expect(entered.search(set)).toBeLessThan(entered.indexOf('\u001b[2J'));
+  expect(repeatModes(xterm, {...screenful, colors})).toMatch(set);
+  expect(leaveModes(xterm, {alternateScreen: true, colors})).toMatch(reset);
+  expect(enterModes(xterm, screenful) + leaveModes(xterm)).not.toMatch(/\u001b\]1[01]/);
+  for (const other of [linux, serial, dumb])
+    expect(enterModes(other, {...screenful, colors}) + leaveModes(other, {...screenful, colors})).not.toContain(
+      '\u001b]',
+    );
+});

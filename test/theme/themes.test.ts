@@ -2,7 +2,7 @@ import {describe, expect, test} from 'vitest';
 import type {Sgr} from '#content/styled-text/ansi.ts';
 import {indexedRgb, nearestIndexed, type Rgb} from '#std/indexed-color.ts';
 import type {ColorDepth} from '#theme/color-depth.ts';
-import {lightPalette} from '#theme/palette.ts';
+import {lightPalette, tintRanges} from '#theme/palette.ts';
 import {type RoleStyle, roleStyles, senderRole, senderRoles} from '#theme/roles.ts';
 import {makeTheme, type Theme, themes} from '#theme/themes.ts';
 import {contrast, distance, hexRgb, oklab} from './contrast.ts';
@@ -120,7 +120,10 @@ test('themes: the closing codes of a role end exactly its opening codes', () => 
 });
 
 test('themes: overriding one role of one theme takes one line and changes nothing else', () => {
-  const custom = makeTheme('light', 'Custom', lightPalette, {mention: {color: 'violet'}});
+  const custom = makeTheme('custom', lightPalette, {
+    tintRange: tintRanges.light,
+    changes: {mention: {color: 'violet'}},
+  });
   const [before, after] = [themes.light.styleSheet('16').roles, custom.styleSheet('16').roles];
   expect(after).toEqual({...before, mention: {open: '35', close: '39'}});
   expect(custom.styleSheet('mono').roles).toEqual(themes.light.styleSheet('mono').roles);
@@ -145,10 +148,10 @@ describe('sender names', () => {
     expect([senderRole({id: -1}), senderRole({id: Number.NaN})]).toEqual(['sender_2', 'sender']);
   });
 
-  test.each(allThemes.flatMap((theme) => (['256', 'true'] as const).map((depth) => [theme.id, depth] as const)))(
+  test.each(allThemes.flatMap((theme) => (['256', 'true'] as const).map((depth) => [theme.id, depth, theme] as const)))(
     'the theme “%s” has twelve distinguishable colours at depth %s',
-    (id, depth) => {
-      const {roles} = themes[id].styleSheet(depth);
+    (_id, depth, theme) => {
+      const {roles} = theme.styleSheet(depth);
       const shown = senderRoles.map((role) => oklab(colorOf(roles[role]?.open ?? '') ?? [0, 0, 0]));
       expect(shown).toHaveLength(12);
       for (const [at, color] of shown.entries()) {

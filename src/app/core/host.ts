@@ -142,6 +142,10 @@ export interface LocalSettings {
   list(): readonly LocalSetting[];
   /** Applies a setting to all accounts and saves it for the next start. */
   change(key: string, value: LocalSettingValue): SaveResult;
+  /** Returns values of a setting that only this machine has, such as the user's own themes. */
+  choicesOf?(key: string): readonly string[];
+  /** Shows a value until another one is shown or, with undefined, the saved value is shown again. */
+  preview?(key: string, value: LocalSettingValue | undefined): void;
 }
 
 /** Where there is no settings file. */

@@ -64,7 +64,15 @@ export function movePicker(app: App, step: 1 | -1): void {
   if (cursor < 0) return;
   do cursor = (cursor + step + rows.length) % rows.length;
   while (rows[cursor]?.isTitle === true);
-  app.changeOverlay(withCursor(app.frame, open, rows, cursor));
+  changeCursor(app, open, rows, cursor);
+}
+
+/** Puts the cursor of an open picker on a row. */
+function changeCursor(app: App, open: PickerState, rows: readonly PickerRow[], cursor: number): void {
+  const changed = withCursor(app.frame, open, rows, cursor);
+  app.changeOverlay(changed);
+  const row = chosenRow(rows, changed.cursor);
+  if (row !== undefined) open.picker.onRow?.(app, row);
 }
 
 /** Moves the cursor by several rows, stopping at the ends: for pages and the wheel. */
@@ -75,7 +83,7 @@ export function movePickerBy(app: App, by: number): void {
   const choices = rows.flatMap((row, at) => (row.isTitle === true ? [] : [at]));
   const nth = choices.indexOf(choosableIndex(rows, open.cursor));
   const cursor = choices[Math.max(0, Math.min(choices.length - 1, nth + by))];
-  if (cursor !== undefined) app.changeOverlay(withCursor(app.frame, open, rows, cursor));
+  if (cursor !== undefined) changeCursor(app, open, rows, cursor);
 }
 
 export function pageInPicker(app: App, step: 1 | -1): void {
@@ -96,7 +104,7 @@ export function changePickerField(app: App, change: (field: TextField) => TextFi
     return;
   }
   const rows = pickerRows(app.frame, changed);
-  app.changeOverlay(withCursor(app.frame, {...changed, top: 0}, rows, startOf(app.frame, changed, rows)));
+  changeCursor(app, {...changed, top: 0}, rows, startOf(app.frame, changed, rows));
   open.picker.onQuery?.(app, field.text);
 }
 

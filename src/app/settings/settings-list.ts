@@ -72,7 +72,7 @@ export function openSettingsList(app: App): void {
 /** Opens the choices of one setting of this program. */
 export function openLocalSettingChoices(app: App, key: string): void {
   const setting = app.localSettings.list().find((one) => one.key === key);
-  if (setting !== undefined) openChoices(app, localItem(setting), () => {});
+  if (setting !== undefined) openChoices(app, localItem(app, setting), () => {});
   else app.toast('The settings of this program cannot be changed here', 'warning');
 }
 
@@ -107,9 +107,11 @@ function changeItem(app: App, item: SettingItem, changed: () => void): void {
   }
 }
 
-function openChoices(app: App, {title, input, value, set, help, valueProblem}: SettingItem, changed: () => void): void {
+function openChoices(app: App, item: SettingItem, changed: () => void): void {
+  const {title, input, value, set, help, valueProblem, moreChoices, preview} = item;
   if (input.kind === 'form') return;
-  const choices = settingChoices(input, app.state);
+  const choices = [...settingChoices(input, app.state), ...(moreChoices?.() ?? []).map((one) => [one, one] as const)];
+  const chosenValue = ({key}: PickerRow) => choices.find(([one]) => String(one) === key)?.[0];
   openPicker(app, {
     id: 'setting choices',
     title,
@@ -124,11 +126,13 @@ function openChoices(app: App, {title, input, value, set, help, valueProblem}: S
         }),
       ),
     startAt: (_frame, query) => (query === '' ? choices.findIndex(([one]) => one === value) : 0),
-    accept: (from, {key}) => {
+    onRow: (_app, row) => preview?.(chosenValue(row)),
+    onClose: () => preview?.(undefined),
+    accept: (from, row) => {
       from.closeOverlay();
-      const chosen = choices.find(([one]) => String(one) === key);
+      const chosen = chosenValue(row);
       if (chosen === undefined) return;
-      set(from, chosen[0]);
+      set(from, chosen);
       changed();
     },
   });
@@ -167,6 +171,10 @@ interface SettingItem {
   readonly disabled?: string | undefined;
   /** Returns why a value cannot be chosen. */
   readonly valueProblem?: ((value: SettingValue) => string | undefined) | undefined;
+  /** Returns values beside those of the input. */
+  readonly moreChoices?: (() => readonly string[]) | undefined;
+  /** Shows the effect of a value; of the saved one, with undefined. */
+  readonly preview?: ((value: SettingValue | undefined) => void) | undefined;
   set(app: App, value: SettingValue): void;
 }
 
@@ -183,7 +191,11 @@ export function settingSections(app: App, frame: Frame): readonly SettingSection
     items: settings.map((setting) => accountItem(frame, setting)),
   }));
   return [
-    {title: 'Parley', detail: 'saved in config.toml', items: app.localSettings.list().map(localItem)},
+    {
+      title: 'Parley',
+      detail: 'saved in config.toml',
+      items: app.localSettings.list().map((one) => localItem(app, one)),
+    },
     {title: 'My account', detail: 'the following are shared by all clients', items: ownAccountItems(frame)},
     {title: 'My lists', items: personalListItems(frame)},
     ...account,
@@ -195,7 +207,7 @@ function localInput({value, choices, min = 0, max = Number.MAX_SAFE_INTEGER, uni
   return typeof value === 'number' ? {kind: 'number', min, max, unit} : {kind: 'switch'};
 }
 
-function localItem(setting: LocalSetting): SettingItem {
+function localItem({localSettings}: App, setting: LocalSetting): SettingItem {
   const {key, title, name, description, value} = setting;
   const input = localInput(setting);
   const textOf = (one: SettingValue) => settingValueText(input, one);
@@ -207,6 +219,8 @@ function localItem(setting: LocalSetting): SettingItem {
     valueText: textOf(value),
     default: setting.default === value ? undefined : {value: setting.default, text: textOf(setting.default)},
     input,
+    moreChoices: () => localSettings.choicesOf?.(key) ?? [],
+    preview: (one) => localSettings.preview?.(key, one ?? undefined),
     set: (app, next) => {
       if (next === null || next === value) return;
       changeLocalSetting(app, setting, next, textOf);

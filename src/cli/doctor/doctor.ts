@@ -51,6 +51,7 @@ export const doctor = verbWithHelp('doctor', doctorHelp, async ({values}, io) =>
 async function* allChecks(values: AccountFlags, io: CliIo): AsyncGenerator<DoctorCheck> {
   yield* machineChecks(io);
   yield* keyChecks(io);
+  yield* themeChecks(io);
   yield* ruleChecks(io);
   yield* accountChecks(values, io);
   yield* terminalChecks(io);
@@ -82,6 +83,13 @@ export function* machineChecks({env, home, paths}: CliIo, write = writeTestFile)
 async function* keyChecks({home, paths}: CliIo): AsyncGenerator<DoctorCheck> {
   const {loadUserKeys} = await import('#cli/load-user-keys.ts');
   yield* problemChecks('keys', loadUserKeys(paths, home).problems);
+}
+
+async function* themeChecks(io: CliIo): AsyncGenerator<DoctorCheck> {
+  const {themeOfName} = await import('#cli/screen/app-settings.ts');
+  const {theme} = readSettings(io.paths.config, io.env).settings;
+  const {problems} = await themeOfName(theme, io);
+  if (problems.length > 0) yield* problemChecks('theme', problems);
 }
 
 async function* ruleChecks(io: CliIo): AsyncGenerator<DoctorCheck> {

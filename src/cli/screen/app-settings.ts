@@ -1,6 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import type {AppSettings, LocalSettings} from '#app/core/host.ts';
 import {openPicker} from '#app/overlays/picker.ts';
+import type {CliIo} from '#cli/io.ts';
 import {inputMode} from '#commands/keymap.ts';
 import type {Env} from '#config/paths.ts';
 import type {ConfigSettings} from '#config/settings.ts';
@@ -9,7 +10,7 @@ import type {KeyValueStore} from '#state/account-store.ts';
 import {localeFormat, timeLocale} from '#std/locale-format.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
 import {type ColorDepth, screenDepthOf} from '#theme/color-depth.ts';
-import {type Theme, themes} from '#theme/themes.ts';
+import {type ScreenColors, type Theme, themes} from '#theme/themes.ts';
 import type {DisplayOptions} from '#ui/core/frame.ts';
 
 /**
@@ -47,6 +48,7 @@ export function accountSettings(
   current: () => Pick<AppSettings, 'enterSends'>,
 ): LocalSettings {
   return {
+    ...shared,
     list: () =>
       shared.list().map((setting) => {
         const isSend = setting.key === 'enterSends' && setting.value === 'auto' && current().enterSends === true;
@@ -121,7 +123,8 @@ export const displaySettings = [
 ] as const satisfies (keyof ConfigSettings)[];
 
 /** The user's display settings; without a colour depth the terminal decides. */
-export type DisplayPreferences = Pick<ConfigSettings, (typeof displaySettings)[number]> & {
+export type DisplayPreferences = Omit<Pick<ConfigSettings, (typeof displaySettings)[number]>, 'theme'> & {
+  readonly theme: ThemeChoice;
   readonly color: ColorDepth | undefined;
 };
 
@@ -137,11 +140,11 @@ export function resolveDisplayOptions(
   capabilities: Capabilities,
   env: Env,
 ): DisplayOptions {
-  const {isUtf8, hyperlinks, background, clusterWidths} = capabilities;
+  const {isUtf8, hyperlinks, clusterWidths} = capabilities;
   const automaticGlyphs = isUtf8 ? 'unicode' : 'ascii';
   const visibleGlyphs = glyphs === 'auto' ? automaticGlyphs : glyphs;
   return {
-    theme: themeFor(theme, background),
+    theme: themeFor(theme, capabilities),
     depth: screenDepthOf(env, capabilities, color),
     hasHyperlinks: hyperlinks,
     glyphs: screenReader === 'off' ? visibleGlyphs : 'words',
@@ -169,8 +172,34 @@ function emojiOptions({tone, joined, variation}: ClusterWidths): DisplayOptions[
   return {wideVariation: variation === 2, ...(hasParts && {sequences: false})};
 }
 
-/** Returns the theme. If the background is unknown, it is the default theme, which suits every background. */
-function themeFor(preference: DisplayPreferences['theme'], background: Capabilities['background']): Theme {
-  if (preference !== 'auto') return themes[preference];
-  return themes[background ?? 'default'];
+/** A theme, or the one that suits the background. */
+export type ThemeChoice = Theme | 'auto';
+
+export interface LoadedTheme {
+  readonly theme: ThemeChoice;
+  /** A sentence for each line of its file that cannot be used. */
+  readonly problems: readonly string[];
+}
+
+/** Returns the theme of a name. Files and what reads them are loaded only if the theme is one. */
+export async function themeOfName(name: string, {paths, home}: Pick<CliIo, 'paths' | 'home'>): Promise<LoadedTheme> {
+  if (name === 'auto') return {theme: name, problems: []};
+  const own = Object.entries(themes).find(([id]) => id === name)?.[1];
+  if (own !== undefined) return {theme: own, problems: []};
+  const {loadTheme} = await import('./load-theme.ts');
+  return loadTheme(name, paths, home);
+}
+
+/**
+ * Returns the theme. The default theme suits every background: it is used while the background is unknown, and where a theme
+ * needs a background that the terminal cannot be given.
+ */
+function themeFor(choice: ThemeChoice, {background, reportsBackground, isSettled}: Capabilities): Theme {
+  if (choice === 'auto') return themes[background ?? 'default'];
+  return choice.screenColors !== undefined && isSettled && !reportsBackground ? themes.default : choice;
+}
+
+/** Returns the colours that the terminal must have for the theme. With fewer than 256 colours it keeps its own. */
+export function shownScreenColors({theme, depth}: DisplayOptions): ScreenColors | undefined {
+  return depth === '256' || depth === 'true' ? theme.screenColors : undefined;
 }

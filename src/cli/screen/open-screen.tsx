@@ -2,6 +2,7 @@ import {lstatSync, rmSync, statSync, writeFileSync, writeSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {renderToString} from 'ink';
 import type {App} from '#app/core/app.ts';
+import type {LocalSettings} from '#app/core/host.ts';
 import {restoredPanes, savedPanes} from '#app/panes/saved-panes.ts';
 import {unkeptText} from '#app/watchers/report-problems.ts';
 import {type AccountFlags, demoName, resolveAccountFlags} from '#cli/account-access/lazy-account.ts';
@@ -13,7 +14,8 @@ import {KeyRouter} from '#commands/key-router.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {displayPath} from '#config/paths.ts';
 import {ensurePrivateDirectory, isOurs} from '#config/private-files.ts';
-import {type ConfigSettings, readSettings} from '#config/settings.ts';
+import {readSettings} from '#config/settings.ts';
+import {ownThemeNames} from '#config/theme-names.ts';
 import {initialState} from '#state/initial-state.ts';
 import {startPicture} from '#std/program-files.ts';
 import type {Capabilities} from '#terminal/capabilities.ts';
@@ -27,7 +29,7 @@ import {prepareScreen} from '#ui/prepare-screen.ts';
 import {Screen} from '#ui/Screen.tsx';
 import {type AccountAppParts, openAccountApp} from './account-app.ts';
 import {AccountSwitcher} from './account-switcher.ts';
-import {displaySettings} from './app-settings.ts';
+import {displaySettings, type ThemeChoice, themeOfName} from './app-settings.ts';
 import {errorMessage, type LogFile, logFile} from './log-file.ts';
 import {localSettingsFile} from './persisted-settings.ts';
 import {ScreenHost} from './screen-host.tsx';
@@ -40,7 +42,7 @@ export interface ScreenOptions extends AccountFlags {
   readonly isExploring: boolean;
   readonly isReadOnly: boolean;
   readonly isAlternate: boolean;
-  readonly theme?: ConfigSettings['theme'] | undefined;
+  readonly theme?: string | undefined;
   readonly color?: ColorDepth | undefined;
 }
 
@@ -60,12 +62,13 @@ async function runScreen(options: ScreenOptions, io: CliIo, notices: readonly st
   const {settings, warnings} = readSettings(paths.config, io.env);
   const {keymap, problems, commands} = await loadCommandsAndKeys(paths, io);
   const router = new KeyRouter(keymap, commands);
+  const {theme, problems: themeProblems} = await themeOfName(options.theme ?? settings.theme, io);
   let lostText: string | undefined;
   let control: ControlServer | undefined;
   let removal: readonly [name: string, isLossKnown: boolean] | undefined;
   const host: ScreenHost = new ScreenHost({
     io,
-    displayPreferences: {...settings, theme: options.theme ?? settings.theme, color: options.color},
+    displayPreferences: {...settings, theme, color: options.color},
     isAlternate: options.isAlternate,
     router,
     save: () => {
@@ -96,11 +99,23 @@ async function runScreen(options: ScreenOptions, io: CliIo, notices: readonly st
   });
   switcher.arrange(settings.organizations);
   const {isExploring, isReadOnly} = options;
+  let shownTheme: ThemeChoice = theme;
+  let themeChanges = 0;
+  const showTheme = async (name: string, isPreview = false) => {
+    const change = ++themeChanges;
+    const {theme: next, problems: found} = await themeOfName(name, io);
+    // Another theme was chosen while this one was loaded.
+    if (change !== themeChanges) return;
+    if (!isPreview) shownTheme = next;
+    host.terminal.setDisplayPreferences({theme: next});
+    if (found[0] !== undefined) host.shown?.toast(found[0], 'warning');
+  };
   const persistedSettings = localSettingsFile({
     ...io,
     settings,
     apply: (now, key) => {
-      if (displaySettings.some((each) => each === key)) host.terminal.setDisplayPreferences({[key]: now[key]});
+      if (key === 'theme') void showTheme(now.theme);
+      else if (displaySettings.some((each) => each === key)) host.terminal.setDisplayPreferences({[key]: now[key]});
       if (key === 'organizations') {
         switcher.arrange(now.organizations);
         void switcher.openOthers();
@@ -108,13 +123,25 @@ async function runScreen(options: ScreenOptions, io: CliIo, notices: readonly st
       for (const account of switcher.opened) account.applySetting(now, key);
     },
   });
+  const localSettings: LocalSettings = {
+    ...persistedSettings,
+    choicesOf: (key) => (key === 'theme' ? ownThemeNames(paths.config) : []),
+    preview: (key, value) => {
+      if (key !== 'theme') return;
+      if (value !== undefined) void showTheme(String(value), true);
+      else {
+        themeChanges++;
+        host.terminal.setDisplayPreferences({theme: shownTheme});
+      }
+    },
+  };
   const parts: AccountAppParts = {
     io,
     host,
     get settings() {
       return persistedSettings.settings;
     },
-    localSettings: persistedSettings,
+    localSettings,
     log,
     isExploring,
     isReadOnly,
@@ -128,7 +155,7 @@ async function runScreen(options: ScreenOptions, io: CliIo, notices: readonly st
   const account = await switcher.openFirst(first);
   await host.whenPainted();
   account.start();
-  const [notice] = [...notices, ...crashNotice(log, io), ...problems, ...warnings];
+  const [notice] = [...notices, ...crashNotice(log, io), ...problems, ...warnings, ...themeProblems];
   if (notice !== undefined) account.app.toast(notice, 'warning');
   if (settings.control) control = await openControl(host, router, io, log);
   for (const opened of switcher.opened) control?.add(opened);

@@ -10,14 +10,14 @@ import {
   withReportedProgram,
 } from '#terminal/environment.ts';
 import {KeySource} from '#terminal/input/key-source.ts';
-import {keyboardMode, textOrderMode} from '#terminal/modes.ts';
+import {keyboardMode} from '#terminal/modes.ts';
 import {TerminalProbe} from '#terminal/probe.ts';
 import {programRunner} from '#terminal/run-program.ts';
 import {TerminalOutput} from '#terminal/terminal-output.ts';
 import {outerProgram, passesThrough} from '#terminal/tmux.ts';
 import type {DisplayOptions} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
-import {type DisplayPreferences, resolveDisplayOptions} from './app-settings.ts';
+import {type DisplayPreferences, resolveDisplayOptions, shownScreenColors} from './app-settings.ts';
 import {imageChoice, screenImages} from './screen-images.ts';
 import {screenModes} from './screen-modes.ts';
 
@@ -80,7 +80,8 @@ export class ScreenTerminal {
     this.modes = screenModes(this.output, this.keys, this.environment, () => {
       const {isMouseOn = false, panes} = screen() ?? {};
       const ordersText = this.displayOptions.bidi === 'reorder' && this.probe.capabilities.bidi === 'switchable';
-      return {alternateScreen: isAlternate, mouse: isMouseOn && panes?.isBare !== true, ordersText};
+      const colors = shownScreenColors(this.displayOptions);
+      return {alternateScreen: isAlternate, mouse: isMouseOn && panes?.isBare !== true, ordersText, colors};
     });
     this.images = screenImages(clock, this.write, Math.floor(io.random() * 256));
   }
@@ -100,7 +101,7 @@ export class ScreenTerminal {
 
   /** The modes that the picture of the next start needs. */
   get pictureModes(): string {
-    return this.modes.ordersText ? textOrderMode(true) : '';
+    return this.modes.forPicture;
   }
 
   /** Changes the user's display preferences, which win over the terminal's replies. */

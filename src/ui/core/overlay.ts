@@ -89,6 +89,8 @@ export interface Picker<R extends PickerRow = PickerRow> {
   accept(app: Owner, row: R, how: Acceptance): void;
   /** Handles a key that chooses no row; returns whether it did. */
   onKey?(app: Owner, key: Key, row: R | undefined): boolean;
+  /** Runs when the cursor moves to another row, for example to show what the row would change. */
+  onRow?(app: Owner, row: R): void;
   /** Runs when the query changes, for example to fetch more from the server. */
   readonly onQuery?: ((app: Owner, query: string) => void) | undefined;
   /** Returns the channel whose topics the rows list: they are fetched. */

@@ -185,6 +185,27 @@ test('settings: a setting of this program is saved, the list follows, and undo r
   expect(localSettings.changes.at(-1)).toEqual(['undoSendSeconds', 0]);
 });
 
+test('settings: moving in the choices shows each one, Esc shows the saved one again, and Enter keeps the chosen one', async () => {
+  const {session} = await messageFixture();
+  const previews: (LocalSettingValue | undefined)[] = [];
+  const localSettings = {
+    ...exampleSettings(),
+    choicesOf: (key: string) => (key === 'theme' ? ['sea'] : []),
+    preview: (_key: string, value: LocalSettingValue | undefined) => void previews.push(value),
+  };
+  const {press, type} = appFixture({session, localSettings});
+  press('g', ',');
+  type('theme');
+  press('Enter', 'Down', 'Down', 'Esc');
+  expect(previews).toEqual(['dark', 'sea', undefined]);
+  expect(localSettings.changes).toEqual([]);
+  press('Enter');
+  type('sea');
+  press('Enter');
+  expect(previews.slice(-2)).toEqual(['sea', undefined]);
+  expect(localSettings.changes).toEqual([['theme', 'sea']]);
+});
+
 test('own account: the name changes at once and can be undone', async () => {
   const {session, fixture, press, type} = await messageFixture();
   const name = () => session.cache.state.users.get(fixture.meg.id)?.fullName;

@@ -219,6 +219,19 @@ test('doctor: problems in keys.toml are reported', async () => {
   });
 });
 
+test('doctor: problems in the file of the chosen theme are reported with their line', async () => {
+  const {home, examine} = patient({url: 'http://127.0.0.1:9'});
+  const {config} = pathsOf({}, home);
+  expect((await examine()).of('theme')).toBeUndefined();
+  mkdirSync(join(config, 'themes'), {recursive: true, mode: 0o700});
+  writeFileSync(join(config, 'config.toml'), 'theme = "sea"\n', {mode: 0o600});
+  writeFileSync(join(config, 'themes', 'sea.toml'), '[roles]\nlink = "bleu"\n', {mode: 0o600});
+  expect((await examine()).of('theme')).toMatchObject({
+    status: 'warn',
+    detail: expect.stringContaining('themes/sea.toml, line 2: “link” has “bleu”'),
+  });
+});
+
 test('doctor: problems in rules.toml are reported with their line', async () => {
   const {home, examine} = patient({url: 'http://127.0.0.1:9'});
   const {config} = pathsOf({}, home);

@@ -1,12 +1,13 @@
 import {expect, test} from 'vitest';
-import {type DisplayPreferences, resolveDisplayOptions} from '#cli/screen/app-settings.ts';
+import {type DisplayPreferences, resolveDisplayOptions, shownScreenColors} from '#cli/screen/app-settings.ts';
 import {type Capabilities, initialCapabilities} from '#terminal/capabilities.ts';
 import {terminalEnvironment} from '#terminal/environment.ts';
+import {themes} from '#theme/themes.ts';
 
 const env = {TERM: 'xterm-256color', LANG: 'C.UTF-8'};
 const capabilities = initialCapabilities(terminalEnvironment(env, true));
 const usual: DisplayPreferences = {
-  theme: 'default',
+  theme: themes.default,
   glyphs: 'auto',
   bidi: 'auto',
   color: undefined,
@@ -24,7 +25,20 @@ test('display options: the automatic theme follows the background, and is the de
   expect(displayOptions({theme: 'auto'}).theme.id).toBe('default');
   expect(displayOptions({theme: 'auto'}, {background: 'dark'}).theme.id).toBe('dark');
   expect(displayOptions({theme: 'auto'}, {background: 'light'}).theme.id).toBe('light');
-  expect(displayOptions({theme: 'dark'}, {background: 'light'}).theme.id).toBe('dark');
+  expect(displayOptions({theme: themes.dark}, {background: 'light'}).theme.id).toBe('dark');
+});
+
+test('display options: a theme with a background is used unless the terminal cannot be given one', () => {
+  const theme = {...themes.dark, id: 'night', screenColors: {text: '#ffffff', background: '#000020'}};
+  const shown = (known: Partial<Capabilities>, color?: DisplayPreferences['color']) => {
+    const options = displayOptions({theme, color}, known);
+    return [options.theme.id, shownScreenColors(options)?.background];
+  };
+  expect(shown({})).toEqual(['night', '#000020']);
+  expect(shown({isSettled: true, reportsBackground: true})).toEqual(['night', '#000020']);
+  expect(shown({isSettled: true})).toEqual(['default', undefined]);
+  expect(shown({}, '16')).toEqual(['night', undefined]);
+  expect(shown({}, 'never')).toEqual(['night', undefined]);
 });
 
 test('display options: a terminal without UTF-8 gets ASCII glyphs, unless the setting says otherwise', () => {

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Screen} from '#test/support/terminal/screen.ts';
-import {linuxConsole} from '#test/support/terminal/terminal-profile.ts';
+import {linuxConsole, mute} from '#test/support/terminal/terminal-profile.ts';
 import {slowTest} from '#test/support/tier.ts';
 import {openTides, quit, sizes, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
@@ -14,6 +14,31 @@ test('NO_COLOR: the program writes no colour codes', async () => {
   const sgrCodes = terminal.transcript().match(/\u001b\[[\d;:]*m/g) ?? [];
   const colorCodes = sgrCodes.filter((sgr) => /(^|;)(3[0-8]|4[0-8]|9\d|10\d)(;|$)/.test(sgr.slice(2, -1)));
   expect(colorCodes).toEqual([]);
+});
+
+test('theme: the terminal gets its background while Parley runs; a preview shows another and Esc returns; the end resets it', async () => {
+  const chat = await twoUserFixture();
+  const terminal = await openTides(chat, usualSize, {env: {PARLEY_THEME: 'nord'}});
+  const backgrounds = () => terminal.transcript().match(/(?<=\u001b\]11;)#[0-9a-f]{6}|\u001b\]111(?=\u001b)/g) ?? [];
+  expect(backgrounds()).toEqual(['#2e3440']);
+  terminal.keys('g', ',');
+  terminal.type('theme');
+  await terminal.waitFor(/Theme +Nord/);
+  terminal.keys('Enter');
+  await terminal.waitFor('Solarized light');
+  terminal.keys('Down');
+  await terminal.waitUntil(() => backgrounds().at(-1) === '#002b36');
+  terminal.keys('Esc');
+  await terminal.waitUntil(() => backgrounds().at(-1) === '#2e3440');
+  terminal.keys('Esc', 'Esc');
+  await quit(terminal);
+  expect(backgrounds()).toEqual(['#2e3440', '#002b36', '#2e3440', '\u001b]111']);
+});
+
+test('theme: a terminal that reports no background keeps its own colours', async () => {
+  const chat = await twoUserFixture();
+  const terminal = await openTides(chat, usualSize, {persona: mute, env: {PARLEY_THEME: 'solarized-light'}});
+  await terminal.waitUntil(() => terminal.transcript().includes('\u001b]111\u001b'));
 });
 
 test('TERM=dumb: prints unread conversations as plain text instead of opening the screen', async () => {

@@ -11,6 +11,7 @@ import {
   text,
   type Verb,
 } from '#cli/verbs/verb.ts';
+import {themeChoices} from '#config/theme-names.ts';
 import {manualTopics} from '#content/manual/manual-topics.ts';
 
 const {json, account, config, help} = commonOptions;
@@ -23,7 +24,7 @@ const screenOptions = {
   explore: flag('mark nothing as read and do not appear online'),
   'read-only': flag('do not change anything'),
   plain: flag('use lines of text instead of a full screen, for screen readers and any terminal'),
-  theme: choice(['default', 'dark', 'light', 'auto'], 'colour theme for this session'),
+  theme: text('NAME', 'colour theme for this session', {completes: Object.keys(themeChoices)}),
   color: colorDepth,
   'no-alt-screen': flag('leave the last screen in the terminal on exit'),
   'or-demo': flag('without an account, open the demo directly'),
