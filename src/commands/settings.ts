@@ -16,6 +16,7 @@ import {
 } from '#app/personal/personal-lists.ts';
 import {openAccountPicker, openAddAccountForm, openRemoveAccount, showAccount} from '#app/settings/add-account-form.ts';
 import {openLocalSettingChoices, openSettingsList} from '#app/settings/settings-list.ts';
+import {doNotDisturbForHour, endDoNotDisturb, openDoNotDisturb} from '#app/watchers/quiet-time.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
 import {type Command, command} from './command.ts';
 
@@ -43,6 +44,17 @@ export const settingCommands: readonly Command[] = [
   }),
   command('settings.font', 'Font and text size', (app) => app.toast(fontText), {
     aliases: ['font', 'font size', 'zoom in', 'zoom out', 'bigger text', 'smaller text'],
+  }),
+  command('notify.pause', 'Do not disturb for an hour', doNotDisturbForHour, {
+    aliases: ['dnd', 'pause notifications', 'mute notifications', 'quiet', 'silence', 'focus'],
+    worksBeforeFirstPaint: true,
+  }),
+  command('notify.pause.until', 'Do not disturb until…', openDoNotDisturb, {
+    aliases: ['dnd', 'pause notifications', 'snooze notifications', 'quiet hours'],
+    opensTextField: true,
+  }),
+  command('notify.resume', 'Turn off do not disturb', endDoNotDisturb, {
+    aliases: ['dnd off', 'resume notifications', 'unmute notifications', 'notifications on'],
   }),
   command('account.pick', 'Switch account', openAccountPicker, {
     aliases: ['accounts', 'organization', 'workspace'],

@@ -3,6 +3,7 @@ import {join} from 'node:path';
 import {parse, TomlError, type TomlTable} from 'smol-toml';
 import type {Env} from './paths.ts';
 import {ConfigError, readSmallFile} from './private-files.ts';
+import {parseQuietHours} from './quiet-hours.ts';
 import {isThemeName, themeChoices} from './theme-names.ts';
 import {booleanOf} from './zuliprc.ts';
 
@@ -217,6 +218,12 @@ export const settingTable = {
   notifyMention: switchSetting('notify.mention', true, {
     title: 'Notify of mentions',
     description: 'Notify you of messages that mention you',
+  }),
+  notifyQuiet: textSetting('notify.quiet', '', {
+    title: 'Quiet hours',
+    allowed: 'empty, or times such as "22:00-08:00" or "mon-fri 22:00-07:00, sat sun"',
+    isAllowed: (text) => parseQuietHours(text) !== undefined,
+    description: 'When nothing notifies you, by the clock of this machine; afterwards one line says what was held back',
   }),
   notifyShow: choiceSetting('notify.show', 'text', {
     title: 'Notifications show',

@@ -77,7 +77,7 @@ export function customColorSgr(hex: string, depth: ColorDepth): Sgr | undefined 
 }
 
 /** Returns the components of a colour such as `#76ce90`. */
-function rgbOf(hex: string): Rgb | undefined {
+export function rgbOf(hex: string): Rgb | undefined {
   const [, red, green, blue] = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})$/i.exec(hex) ?? [];
   if (red === undefined || green === undefined || blue === undefined) return undefined;
   return [Number.parseInt(red, 16), Number.parseInt(green, 16), Number.parseInt(blue, 16)];

@@ -108,6 +108,16 @@ export function createApp(options: AppFixtureOptions): AppFixture {
   };
 }
 
+function doNotDisturbInMemory(): Device['doNotDisturb'] {
+  let until = 0;
+  return {
+    until: () => until,
+    set: (next) => {
+      until = next;
+    },
+  };
+}
+
 function recordingDevice(calls: (readonly [string, ...unknown[]])[]): Device {
   const record = (name: string, ...args: unknown[]) => void calls.push([name, ...args]);
   return {
@@ -125,6 +135,7 @@ function recordingDevice(calls: (readonly [string, ...unknown[]])[]): Device {
     },
     bell: () => record('bell'),
     notify: (title, body) => record('notify', title, body),
+    doNotDisturb: doNotDisturbInMemory(),
     setTitle: (title) => record('setTitle', title),
     setMouse: (isOn) => record('setMouse', isOn),
     setProgress: (percent) => record('setProgress', percent),

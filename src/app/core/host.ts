@@ -19,6 +19,8 @@ export interface Device {
   edit(text: string, heading: readonly string[]): Promise<string | undefined>;
   bell(): void;
   notify(title: string, body: string): void;
+  /** Until when nothing may notify, in milliseconds; 0 is not at all. It holds for all accounts, and after a restart. */
+  readonly doNotDisturb: {readonly until: () => number; readonly set: (until: number) => void};
   setTitle(title: string): void;
   setMouse(isOn: boolean): void;
   setProgress(percent: number | undefined): void;
@@ -126,6 +128,9 @@ export interface LocalSetting {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
   readonly unit?: string | undefined;
+  /** What a text may be, after “must be”, and whether it is. */
+  readonly allowed?: string | undefined;
+  readonly isAllowed?: ((value: string) => boolean) | undefined;
 }
 
 /**

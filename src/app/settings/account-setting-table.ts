@@ -6,6 +6,7 @@ import {languages, type SettingName} from '#wire/objects/user-settings.ts';
 export type SettingInput =
   | {readonly kind: 'switch'}
   | {readonly kind: 'choice'; readonly choices: readonly (readonly [value: SettingValue, label: string])[]}
+  | {readonly kind: 'text'; readonly problem: (text: string) => string | undefined}
   | {readonly kind: 'sounds' | 'languages' | 'zones'}
   | {readonly kind: 'number'; readonly min: number; readonly max: number; readonly unit: string};
 

@@ -100,6 +100,7 @@ function changeItem(app: App, item: SettingItem, changed: () => void): void {
   const {input} = item;
   if (input.kind === 'form') input.open(app);
   else if (input.kind === 'number') openNumberForm(app, item, input, changed);
+  else if (input.kind === 'text') openTextForm(app, item, input.problem, changed);
   else if (input.kind !== 'switch') openChoices(app, item, changed);
   else {
     item.set(app, item.value !== true);
@@ -157,6 +158,25 @@ function openNumberForm(
   });
 }
 
+function openTextForm(
+  app: App,
+  {key, title, help, value, set}: SettingItem,
+  validate: (text: string) => string | undefined,
+  changed: () => void,
+): void {
+  openForm<{value: string}>(app, {
+    id: `setting ${key}`,
+    title,
+    initial: () => ({value: String(value ?? '')}),
+    fields: () => [formField('text', 'value', title, {help, validate})],
+    save: async (from, {value: next = ''}) => {
+      set(from, next);
+      changed();
+      return undefined;
+    },
+  });
+}
+
 /** A setting with its current value, as the settings list shows it. */
 interface SettingItem {
   readonly key: string;
@@ -202,9 +222,12 @@ export function settingSections(app: App, frame: Frame): readonly SettingSection
   ];
 }
 
-function localInput({value, choices, min = 0, max = Number.MAX_SAFE_INTEGER, unit = ''}: LocalSetting): SettingInput {
+function localInput(setting: LocalSetting): SettingInput {
+  const {value, choices, min = 0, max = Number.MAX_SAFE_INTEGER, unit = '', allowed, isAllowed} = setting;
   if (choices !== undefined) return {kind: 'choice', choices: Object.entries(choices)};
-  return typeof value === 'number' ? {kind: 'number', min, max, unit} : {kind: 'switch'};
+  if (typeof value === 'number') return {kind: 'number', min, max, unit};
+  if (typeof value !== 'string') return {kind: 'switch'};
+  return {kind: 'text', problem: (text) => (isAllowed?.(text) === false ? `Must be ${allowed}` : undefined)};
 }
 
 function localItem({localSettings}: App, setting: LocalSetting): SettingItem {

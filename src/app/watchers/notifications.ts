@@ -6,6 +6,7 @@ import {isMentionFlag} from '#state/messages/event-conversations.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
+import {isConversationFollowed, isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import {conversationTitle, userName} from '#state/selectors/names/names.ts';
 import type {SessionListener} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
@@ -13,6 +14,7 @@ import {printableLine} from '#std/printable.ts';
 import {accountLabel} from '#ui/format/conversation-name.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
+import {holdNotifications, isQuietNow, watchHeldNotifications} from './quiet-time.ts';
 
 /** The settings that decide which messages notify, and what the notification shows. */
 export interface NotifySettings {
@@ -44,9 +46,13 @@ export function notificationListener(
     const batch = queued;
     queued = [];
     const app = getApp();
+    const passing = new Set(ruled);
     const unread = batch.filter(({id}) => ruled.delete(id) || app.state.unreads.byId.has(id));
     if (unread.length === 0) return;
-    notify(app, unread, getSettings());
+    const [held, due] = isSeenAtOnce(app) ? [[], unread] : splitByQuiet(app, unread, passing);
+    if (held.length > 0) holdNotifications(app, held);
+    if (due.length === 0) return;
+    notify(app, due, getSettings());
     cancel = app.clock.after(batchMs, sendNotification);
   };
   const queue = (events: readonly ServerEvent[], rulings?: Rulings) => {
@@ -95,11 +101,35 @@ function shouldNotify(
   {notifyDirect, notifyMention}: NotifySettings,
 ): boolean {
   if (message.senderId === state.self.userId || state.mutedUsers.has(message.senderId)) return false;
-  if (!state.unreads.byId.has(message.id) || state.settings.enableDesktopNotifications === false) return false;
-  if (conversationOf(message).kind === 'direct') return notifyDirect;
-  const isPersonal = flags.includes('mentioned') || flags.includes('has_alert_word');
-  const mayBeWildcard = state.settings.wildcardMentionsNotify !== false && flags.some(isMentionFlag);
-  return notifyMention && (isPersonal || mayBeWildcard);
+  if (!state.unreads.byId.has(message.id)) return false;
+  const {settings} = state;
+  const conversation = conversationOf(message);
+  if (conversation.kind === 'direct') return notifyDirect && settings.enableDesktopNotifications !== false;
+  const channel = channelNotifications(state, conversation);
+  if (channel.ofAll) return true;
+  if (!notifyMention || settings.enableDesktopNotifications === false) return false;
+  if (flags.includes('mentioned') || flags.includes('has_alert_word')) return true;
+  return channel.ofWildcards && flags.some(isMentionFlag);
+}
+
+/**
+ * Returns whether all messages of a topic notify, and whether mentions of everybody do. As in Zulip, a channel's own setting
+ * wins over that of the account, muted topics have neither, and followed topics have settings beside those of their channel.
+ */
+function channelNotifications(state: AccountState, conversation: Extract<Conversation, {kind: 'topic'}>) {
+  const {settings, subscriptions} = state;
+  const subscription = subscriptions.get(conversation.channelId);
+  const isFollowed = isConversationFollowed(state, conversation);
+  const ofAll =
+    subscription?.isSubscribed === true &&
+    (subscription.desktopNotifications ?? settings.enableStreamDesktopNotifications ?? false);
+  const ofWildcards = subscription?.wildcardMentionsNotify ?? settings.wildcardMentionsNotify ?? true;
+  const isMuted = isConversationMuted(state, conversation);
+  return {
+    ofAll: (ofAll && !isMuted) || (isFollowed && settings.enableFollowedTopicDesktopNotifications !== false),
+    ofWildcards:
+      (ofWildcards && !isMuted) || (isFollowed && settings.enableFollowedTopicWildcardMentionsNotify !== false),
+  };
 }
 
 /** Whether the conversation is on screen, and the terminal does not report that its window lacks the focus. */
@@ -108,19 +138,44 @@ function isConversationInView(app: App, conversation: Conversation): boolean {
   return isConversationShown(app.screen, conversation);
 }
 
+/** Whether the user looks at Parley: a toast there disturbs nobody. */
+function isSeenAtOnce({screen, isOnScreen}: App): boolean {
+  return screen.hasWindowFocus === true && isOnScreen;
+}
+
+/** Returns the messages that are held back now, and the others. `ruled` are those of which a rule says that they notify. */
+function splitByQuiet(app: App, messages: readonly Message[], ruled: ReadonlySet<number>) {
+  const {held = [], due = []} = Object.groupBy(messages, ({id}) => (isQuietNow(app, ruled.has(id)) ? 'held' : 'due'));
+  return [held, due] as const;
+}
+
 /**
  * Shows a toast while the window has the focus, a desktop notification while it has not, and a toast with a
  * bell where the terminal does not report the focus.
  */
 function notify(app: App, messages: readonly Message[], settings: NotifySettings): void {
+  show(app, notificationText(app.state, messages, settings.notifyShow), settings.notifyWith);
+}
+
+/** Says what was held back, in the way of a notification, when quiet time is over. */
+export function watchQuietTime(app: App): void {
+  watchHeldNotifications(app, (_app, title) => {
+    if (app.settings.notifyWith !== 'off') show(app, {title, body: ''}, app.settings.notifyWith);
+  });
+}
+
+function show(
+  app: App,
+  {title, body}: {readonly title: string; readonly body: string},
+  notifyWith: NotifySettings['notifyWith'],
+): void {
   const {hasWindowFocus, toast} = app.screen;
-  const {title, body} = notificationText(app.state, messages, settings.notifyShow);
   if (hasWindowFocus !== false && app.isOnScreen) {
     if (toast === undefined || toast.tone === 'plain') app.toast(body === '' ? title : `${title}: ${body}`);
     if (hasWindowFocus === undefined) app.device.bell();
     return;
   }
-  if (settings.notifyWith === 'bell') {
+  if (notifyWith === 'bell') {
     app.device.bell();
     return;
   }

@@ -6,13 +6,14 @@ import {inboxOrder} from '#ui/inbox/triage-rows.ts';
 import {minForTwoPanes, shownOtherPane} from '#ui/layout/layout.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 import {watchMovedConversations} from './follow-moved-conversation.ts';
+import {watchQuietTime} from './notifications.ts';
 import {watchConnection, watchOutage} from './watch-connection.ts';
 import {watchChannelLists, watchRecentRows, watchUnsubscribedView} from './watch-lists.ts';
 import {watchUnsentMessages} from './watch-unsent.ts';
 
 /**
  * Starts the background watchers of the screen: terminal title, lists of a channel, connection, moved conversations,
- * outbox, channels without a subscription, reminders, messages that must stay in memory, ages of recent conversations.
+ * outbox, channels without a subscription, reminders, messages that must stay in memory, ages of recent conversations, quiet time.
  */
 export function startScreenWatchers(app: App): void {
   watchTitle(app);
@@ -27,6 +28,7 @@ export function startScreenWatchers(app: App): void {
   pinReferencedMessages(app);
   watchRecentRows(app);
   watchHiddenPane(app);
+  watchQuietTime(app);
 }
 
 function watchTitle(app: App): void {

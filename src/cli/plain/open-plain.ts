@@ -159,6 +159,7 @@ function plainHost(io: CliIo, {keymap, commands}: KeyRouter, quit: () => void): 
       if (sequence === '\u0007' && io.outputIsTty) writeControls(io.stdout, sequence);
     },
     runtimeDirectory: io.paths.runtime,
+    stateDirectory: io.paths.state,
     lend: (body) => body(),
     redraw: () => {},
     suspend: () => {},

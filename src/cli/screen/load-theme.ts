@@ -36,7 +36,8 @@ export function loadTheme(name: string, {config}: Pick<Paths, 'config'>, home: s
 const colorNames = Object.keys(terminalPalette) as ColorName[];
 const attributeNames: readonly Attribute[] = ['bold', 'italic', 'underline', 'reverse'];
 const hexText = 'a colour such as "#76ce90"';
-const [defaultContrast, maxContrast] = [4.5, 21];
+const defaultContrast = 4.5;
+const maxContrast = 21;
 
 /** Reads the text of a theme file. A line with an error is reported and skipped; all others apply. */
 export function parseTheme(name: string, text: string, source: string): LoadedTheme {

@@ -127,6 +127,7 @@ export class ScreenHost implements AppHost {
       capabilities: () => this.terminal.probe.capabilities,
       write: this.terminal.write,
       runtimeDirectory: paths.runtime,
+      stateDirectory: paths.state,
       lend: (body) => this.#handover.lend(body),
       redraw: () => this.#redraw(true),
       suspend: () => void this.#handover.suspend(),

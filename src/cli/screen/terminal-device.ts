@@ -17,6 +17,7 @@ import {launchProgram, programRunner, runInTerminal} from '#terminal/run-program
 import {saveDownload} from '#terminal/save-file.ts';
 import type {TerminalOutput} from '#terminal/terminal-output.ts';
 import {notificationSequence, TitleWriter} from '#terminal/title.ts';
+import {doNotDisturbFile} from './do-not-disturb-file.ts';
 
 interface TerminalDeviceParts {
   readonly env: Env;
@@ -26,6 +27,8 @@ interface TerminalDeviceParts {
   readonly write: (sequence: string) => void;
   /** The folder for temporary files, such as text that is open in an editor. */
   readonly runtimeDirectory: string;
+  /** The folder for what survives a restart. */
+  readonly stateDirectory: string;
   /** Gives the terminal to another program while the body runs. */
   readonly lend: <T>(body: () => Promise<T>) => Promise<T>;
   readonly redraw: () => void;
@@ -77,6 +80,7 @@ export function terminalDevice(parts: TerminalDeviceParts): TerminalDevice {
       const notification = {id: ++notifications, title: heading, body};
       write(notificationSequence(notification, capabilities().notifications, environment()));
     },
+    doNotDisturb: doNotDisturbFile(parts.stateDirectory),
     title,
     setTitle: (text) => title.show(text),
     setMouse: (isOn) => write(mouseMode(environment(), isOn)),

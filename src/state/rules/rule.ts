@@ -1,5 +1,6 @@
 import {parseMoment} from '#std/parse-moment.ts';
 import {printableLine} from '#std/printable.ts';
+import {parseTimeRange, type TimeRange} from '#std/time-range.ts';
 
 /** The keys of a rule in `rules.toml` and what their values may be: names and conditions first, then what the rule does. */
 export const ruleKeys = {
@@ -34,12 +35,6 @@ const conditionKeys = [
 
 /** What a rule may do to a message or its conversation. None of these deletes or sends anything. */
 export type RuleAction = 'markRead' | 'star' | 'muteTopic' | 'followTopic' | 'snooze' | 'notify' | 'silence';
-
-/** A part of the day in minutes after midnight; `to` may be before `from`, on the next day. */
-interface TimeRange {
-  readonly from: number;
-  readonly to: number;
-}
 
 /** Whether a text contains a match. */
 type TextTest = (text: string) => boolean;
@@ -86,7 +81,7 @@ export function checkRule(
     return {key: 'follow_topic', text: 'a rule cannot both mute and follow a topic.'};
   }
   const written = values.time ?? [];
-  const times = written.flatMap((text) => timeRange(text) ?? []);
+  const times = written.flatMap((text) => parseTimeRange(text) ?? []);
   if (times.length < written.length) return {key: 'time', text: '“time” must be like "22:00-06:30".'};
   if (snooze !== undefined && (parseMoment(snooze, now, undefined) ?? 0) <= now) {
     return {key: 'snooze', text: '“snooze” must be a time to come, such as "2 hours" or "tomorrow 9:00".'};
@@ -107,13 +102,4 @@ function actionsOf({mark_read, mute_topic, follow_topic, star, snooze, notify}: 
     ...(snooze === undefined ? [] : (['snooze'] as const)),
     ...(notify === undefined ? [] : ([notify ? 'notify' : 'silence'] as const)),
   ];
-}
-
-function timeRange(text: string): TimeRange | undefined {
-  const match = /^(\d{1,2}):(\d{2})\s*[-–]\s*(\d{1,2}):(\d{2})$/.exec(text.trim());
-  const [fromHour = 99, fromMinute = 99, toHour = 99, toMinute = 99] = match?.slice(1).map(Number) ?? [];
-  if (fromHour > 23 || toHour > 24 || fromMinute > 59 || toMinute > 59) return undefined;
-  const from = fromHour * 60 + fromMinute;
-  const to = toHour * 60 + toMinute;
-  return to > 24 * 60 || from === to ? undefined : {from, to};
 }
