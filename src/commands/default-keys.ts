@@ -125,6 +125,7 @@ export const defaultKeys: Readonly<Record<KeyContext, Readonly<Record<string, re
     'msg.collapse': ['-'],
     'msg.copylink': ['l'],
     'msg.copytext': ['C'],
+    'msg.copycode': ['`'],
     'links.open': ['o'],
     'msg.browser': ['O'],
     'msg.zoom': ['.'],

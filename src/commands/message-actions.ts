@@ -5,6 +5,7 @@ import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
 import {confirmResend, editUnsent, unsentToDrafts} from '#app/drafts-panel/draft-actions.ts';
 import {openInBrowser} from '#app/links/open-link.ts';
+import {codeProblem, useCodeBlock} from '#app/message-actions/code-blocks.ts';
 import {copyMessage} from '#app/message-actions/copy-message.ts';
 import {
   confirmDelete,
@@ -190,6 +191,16 @@ export const messageMarkCommands: readonly Command[] = [
   messageCommand('msg.copytext', 'Copy message text; press again for Markdown', copyMessage, {
     aliases: ['copy', 'yank'],
     messageMenu: {group: 'open', position: 3},
+  }),
+  messageCommand('msg.copycode', 'Copy code block', (app, message) => useCodeBlock(app, message, 'copy'), {
+    aliases: ['code', 'snippet', 'yank code', 'copy code'],
+    messageMenu: {group: 'open', position: 3.1, isHiddenWhenDisabled: true},
+    problem: codeProblem,
+  }),
+  messageCommand('msg.savecode', 'Save code block to a file', (app, message) => useCodeBlock(app, message, 'save'), {
+    aliases: ['download code', 'save snippet', 'save code'],
+    messageMenu: {group: 'open', position: 3.2, isHiddenWhenDisabled: true},
+    problem: codeProblem,
   }),
   messageCommand('msg.browser', 'Open message in the browser', openMessageInBrowser, {
     aliases: ['web', 'browser'],
