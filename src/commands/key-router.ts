@@ -10,7 +10,16 @@ import {type Key, keyName} from '#terminal/input/key.ts';
 import {commandKey} from '#terminal/input/layout-map.ts';
 import {chosenRow, openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 import type {Command, CommandRunner} from './command.ts';
-import {activeContexts, inputMode, isTyped, isTyping, type Keymap, resolveKeys} from './keymap.ts';
+import {
+  activeContexts,
+  inputMode,
+  isTyped,
+  isTyping,
+  type Keymap,
+  resolveKeys,
+  startsWriting,
+  writingCommand,
+} from './keymap.ts';
 import {MouseHandler, scrollByWheel} from './mouse-handler.ts';
 
 /** The delay after an incomplete key sequence before the possible next keys are shown. */
@@ -53,6 +62,7 @@ export class KeyRouter implements CommandRunner {
       case 'paste':
         app.session.noteActivity('key');
         this.#clearPrefix(app);
+        if (startsWriting(this.keymap, app.screen, {name: 'a', text: 'a'})) this.run(app, 'reply');
         pasteIntoFocusedInput(app, event.text, event.truncated);
         return;
       case 'focus':
@@ -91,6 +101,10 @@ export class KeyRouter implements CommandRunner {
     }
     if (isTyped(app, key)) {
       typeIntoFocusedInput(app, key.text ?? '');
+      return;
+    }
+    if (startsWriting(this.keymap, app.screen, key)) {
+      if (isSeen || !this.#typeahead.refusesEarlyKey(app, undefined)) this.run(app, writingCommand, press);
       return;
     }
     const pressed = isTyping(app) && app.screen.prefix.length === 0 ? key : commandKey(key);
@@ -160,7 +174,8 @@ export class KeyRouter implements CommandRunner {
 
   #toastUnbound(app: App, keys: readonly string[]): void {
     if (focusedTextInput(app) !== undefined) return;
-    app.toast(`No key “${keys.join(' ')}” here — ? for keys`, 'warning');
+    const help = app.info.keys?.workingKey(app.frame, ['help.overlay', 'help.keys']) ?? 'F1';
+    app.toast(`No key “${keys.join(' ')}” here — ${help} for keys`, 'warning');
     this.#typeahead.startAfterUnbound(app, keys, this);
   }
 }

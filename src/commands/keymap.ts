@@ -1,5 +1,5 @@
 import {focusedTextInput} from '#app/text-input.ts';
-import {type Key, parseKeyName} from '#terminal/input/key.ts';
+import {type Key, keyName, parseKeyName} from '#terminal/input/key.ts';
 import {isNormalMode} from '#ui/composer/composer-state.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {View} from '#ui/core/frame.ts';
@@ -47,6 +47,45 @@ export function withBindings(keymap: Keymap, changes: readonly Omit<KeyBinding, 
     }
     return bound;
   });
+}
+
+/** The command of keys that start writing, in keymaps where letters in a conversation are text. */
+export const writingCommand = 'compose.type';
+
+/** The characters after which Alt would begin a control sequence of the terminal. */
+const withoutAlt = '[]OPX^_\\';
+const printable = Array.from({length: 94}, (_, at) => String.fromCharCode(0x21 + at));
+
+/**
+ * Returns the keymap in which letters in a conversation start writing. Commands on letters are also on Alt with the letter, where
+ * it is free, and after Ctrl-X; these come first, because they are the keys that hints name. `/` opens the palette.
+ */
+export function withWritingKeys(keymap: Keymap): Keymap {
+  const isFree = (key: string) => (['global', 'nav', 'msgs'] as const).every((context) => !keymap[context].has(key));
+  const moved = (context: KeyContext) =>
+    [...keymap[context]].flatMap(([sequence, id]): readonly (readonly [string, string])[] => {
+      const [first = '', ...rest] = sequence.split(' ');
+      if (!printable.includes(first)) return [];
+      const hasAlt = rest.length === 0 && !withoutAlt.includes(first) && isFree(`Alt-${first}`);
+      return [...(hasAlt ? ([[`Alt-${first}`, id]] as const) : []), [`Ctrl-X ${sequence}`, id]];
+    });
+  const others = [...keymap.msgs].filter(([sequence]) => !printable.includes(sequence.split(' ')[0] ?? ''));
+  const written = printable.map((key) => [key, key === '/' ? 'palette.open' : writingCommand] as const);
+  return {
+    ...keymap,
+    nav: new Map([...moved('nav'), ...keymap.nav]),
+    msgs: new Map([...moved('msgs'), ...others, ...written]),
+  };
+}
+
+/** Whether a key starts writing: any text in a conversation, also letters that are not on the keyboards of commands. */
+export function startsWriting(keymap: Keymap, screen: ScreenState, key: Key): boolean {
+  const {text = '', ctrl, alt} = key;
+  if (text.trim() === '' || ctrl === true || alt === true || screen.prefix.length > 0) return false;
+  if (activeContexts(screen)[0] !== 'msgs') return false;
+  const id = keymap.msgs.get(keyName(key));
+  const isOther = id === undefined && keymap.msgs.get('a') === writingCommand;
+  return id === writingCommand || isOther;
 }
 
 /** Looks up the keys pressed so far in `contexts`, of which the innermost is first. */

@@ -24,17 +24,19 @@ import {showInConversation} from '#app/message-pane/selection.ts';
 import {openNarrow} from '#app/navigation/navigation.ts';
 import {openPicker} from '#app/overlays/picker.ts';
 import {openRuleForm, ruleProblem} from '#app/rules/rule-form.ts';
+import {focusedTextInput, typeIntoFocusedInput} from '#app/text-input.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {canSeeEditHistory, canSeeReadReceipts} from '#state/selectors/permissions/people-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {messageUrl, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
 import {type Command, type CommandRunner, command, type MessageMenuSlot, messageMenuGroups} from './command.ts';
-import {activeContexts, keysForCommand} from './keymap.ts';
+import {activeContexts, keysForCommand, writingCommand} from './keymap.ts';
 import {offeredWiderSearch} from './views.ts';
 
 function openActions(app: App, {senderId, senderName}: Message, runner: CommandRunner): void {
@@ -219,6 +221,12 @@ export const messageMarkCommands: readonly Command[] = [
   }),
 ];
 
+/** Opens the composer and types the key that was pressed. */
+function writeFirstLetter(app: App, press: KeyEvent | undefined): void {
+  reply(app);
+  if (focusedTextInput(app) === 'composer') typeIntoFocusedInput(app, press?.key.text ?? '');
+}
+
 interface MessageCommandOptions extends Partial<Omit<Command, 'id' | 'title' | 'contexts' | 'disabledReason' | 'run'>> {
   /** Returns why the command cannot run on this message. */
   readonly problem?: (app: AppReader, message: Message) => string | undefined;
@@ -300,6 +308,13 @@ export const replyCommands: readonly Command[] = [
       'msgs unsent': 4,
     },
     messageMenu: {group: 'reply', position: 1},
+    opensTextField: true,
+    disabledReason: (app) => replyProblem(app),
+  }),
+  command(writingCommand, 'Start writing with this letter', writeFirstLetter, {
+    isChange: true,
+    contexts: ['msgs'],
+    isKeyOnly: true,
     opensTextField: true,
     disabledReason: (app) => replyProblem(app),
   }),

@@ -1,7 +1,7 @@
 import {parse, TomlError} from 'smol-toml';
 import {keyName, parseKeyName} from '#terminal/input/key.ts';
 import {type KeyContext, keyContextNames} from './command.ts';
-import {defaultKeymap, type KeyBinding, type Keymap, keyContexts, withBindings} from './keymap.ts';
+import {defaultKeymap, type KeyBinding, type Keymap, keyContexts, withBindings, withWritingKeys} from './keymap.ts';
 
 /** The result of reading `keys.toml`: the default keys with the user's changes. */
 export interface UserKeys {
@@ -22,7 +22,7 @@ const renamedCommands: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 /**
- * Reads `keys.toml`: an optional `preset = "…"`, then a table per context with `"key" = "command"`, or `"-"` to unbind a key.
+ * Reads `keys.toml`: an optional `preset = "…"` and `typing`, which says whether letters in a conversation start writing, then a table per context with `"key" = "command"`, or `"-"` to unbind a key.
  * A line with an error is reported and skipped; all others apply.
  */
 export function parseUserKeys(text: string, source: string, commandIds: ReadonlySet<string>): UserKeys {
@@ -30,8 +30,11 @@ export function parseUserKeys(text: string, source: string, commandIds: Readonly
   const tables = tablesOf(text, source, problems);
   const preset = presetOf(tables, source, problems);
   const bindings = [...presetBindings(preset), ...fileBindings(tables, {source, commandIds, problems})];
+  const keymap = withBindings(defaultKeymap, bindings);
+  const {typing = writingPresets.has(preset)} = tables;
+  if (typeof typing !== 'boolean') problems.push(`${source}: “typing” must be true or false.`);
   return {
-    keymap: withBindings(defaultKeymap, bindings),
+    keymap: typing === true ? withWritingKeys(keymap) : keymap,
     problems: [...problems, ...keyConflicts(bindings)],
   };
 }
@@ -73,7 +76,7 @@ interface FileContext {
 
 function fileBindings(tables: Readonly<Record<string, unknown>>, file: FileContext): readonly KeyBinding[] {
   return Object.entries(tables).flatMap(([name, table]) => {
-    if (name === 'preset') return [];
+    if (name === 'preset' || name === 'typing') return [];
     const context = keyContextNames.find((known) => known === name);
     if (context === undefined || typeof table !== 'object' || table === null) {
       file.problems.push(`${file.source}: no context “${name}”. Contexts: ${keyContextNames.join(', ')}.`);
@@ -197,8 +200,11 @@ function boundKeyText({context, sequence, id, source}: BoundKey): string {
 /** Changes to the default keys, by context: sequence → command, or `-` to unbind it. */
 type KeyChanges = Readonly<Partial<Record<KeyContext, Readonly<Record<string, string>>>>>;
 
-export const presetNames = ['parley', 'zulip', 'vim+', 'weechat', 'gmail'] as const;
+export const presetNames = ['parley', 'zulip', 'vim+', 'emacs', 'weechat', 'slack', 'gmail'] as const;
 type PresetName = (typeof presetNames)[number];
+
+/** The presets of programs in which the input line always has the keys. */
+const writingPresets: ReadonlySet<PresetName> = new Set(['weechat', 'slack']);
 
 /** Keys as in other programs. `parley` is the default. */
 const keyPresets: Readonly<Record<PresetName, KeyChanges>> = {
@@ -267,21 +273,87 @@ const keyPresets: Readonly<Record<PresetName, KeyChanges>> = {
       C: 'normal.change.end',
     },
   },
+  /** Lines, pages, buffers, windows and M-x; Ctrl-C Ctrl-C sends, and Ctrl-G closes instead of opening. */
+  emacs: {
+    global: {
+      'Ctrl-G': '-',
+      'Ctrl-C': '-',
+      'Alt-x': 'palette.open',
+      'Ctrl-X Ctrl-C': 'app.quit',
+      'Ctrl-X b': 'go.anything',
+      'Ctrl-X Ctrl-F': 'go.anything',
+      'Ctrl-X o': 'pane.other',
+      'Ctrl-X 0': 'pane.close',
+      'Ctrl-X 1': 'pane.only',
+      'Ctrl-X 2': 'pane.split.below',
+      'Ctrl-X 3': 'pane.split.beside',
+    },
+    nav: {
+      'Ctrl-N': 'move.down',
+      'Ctrl-P': 'move.up',
+      'Ctrl-V': 'page.down',
+      'Alt-v': 'page.up',
+      'Alt->': 'move.last',
+      'Alt-<': 'move.first',
+      'Ctrl-S': 'search.open',
+      'Ctrl-C': 'app.cancel',
+      'Ctrl-G': 'back',
+      'Ctrl-X k': 'back',
+      'Ctrl-X u': 'undo',
+      'Ctrl-_': 'undo',
+      'Ctrl-X h': 'help.overlay',
+    },
+    composer: {
+      'Ctrl-X b': '-',
+      'Ctrl-X o': '-',
+      'Ctrl-B': 'edit.left',
+      'Ctrl-D': 'edit.delete',
+      'Ctrl-G': 'compose.close',
+      'Ctrl-C Ctrl-C': 'compose.send',
+      'Ctrl-C Ctrl-K': 'compose.close',
+      'Ctrl-C Ctrl-A': 'compose.attach',
+      'Ctrl-C b': 'format.bold',
+      'Ctrl-C o': 'format.poll',
+      'Ctrl-X Ctrl-S': 'compose.stash',
+      'Ctrl-P': 'compose.up',
+      'Ctrl-N': 'compose.down',
+    },
+    menu: {'Ctrl-G': 'menu.close', 'Ctrl-C': 'app.cancel'},
+    form: {'Ctrl-G': 'form.close', 'Ctrl-C': 'app.cancel'},
+  },
   /** Alt-1 to Alt-9 go to conversations instead of accounts; F5, F6 and Alt with arrows step through the conversations. */
   weechat: {
     global: {
       ...Object.fromEntries(Array.from({length: 9}, (_, at) => [`Alt-${at + 1}`, 'go.recent'])),
-      'Alt-Up': '-',
-      'Alt-Down': '-',
-      'Alt-j': 'go.anything',
-    },
-    nav: {
-      F5: 'conv.prev',
-      F6: 'conv.next',
       'Alt-Up': 'conv.prev',
       'Alt-Down': 'conv.next',
+      F5: 'conv.prev',
+      F6: 'conv.next',
+      F7: 'pane.other',
+      F8: 'pane.other',
+      'Alt-j': 'go.anything',
+      'Alt-<': 'history.back',
+      'Alt->': 'history.forward',
+    },
+    nav: {
+      'Alt-Home': 'move.first',
+      'Alt-End': 'move.last',
+      'Alt-n': 'view.mentions',
       'g 1': 'account.pick',
     },
+    composer: {'Alt-n': 'view.mentions'},
+  },
+  /** The switcher is on Ctrl-K also while writing; Alt with arrows steps through conversations, with Shift through unread ones. */
+  slack: {
+    global: {
+      'Alt-Up': 'conv.prev',
+      'Alt-Down': 'conv.next',
+      'Alt-Shift-Up': 'unread.prev.smart',
+      'Alt-Shift-Down': 'unread.next.smart',
+      F6: 'focus.next',
+    },
+    nav: {'Ctrl-T': 'go.anything', 'Ctrl-F': 'search.open'},
+    composer: {'Ctrl-K': 'go.anything', 'Ctrl-F': 'search.open', 'Ctrl-B': 'format.bold', 'Ctrl-U': 'compose.attach'},
   },
   /** `x` selects, `u` goes back, `s` stars, `#` deletes, `f` forwards, `a` replies. */
   gmail: {

@@ -3,7 +3,7 @@ import {type TourPlace, tourSteps} from '#app/tour/tour.ts';
 import {type KeyContext, keyContextNames} from '#commands/command.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
-import {defaultKeymap, keyTable, resolveKeys, withBindings} from '#commands/keymap.ts';
+import {defaultKeymap, keyTable, resolveKeys} from '#commands/keymap.ts';
 import {keyConflicts, parseUserKeys, presetBindings, presetNames} from '#commands/user-keys.ts';
 import {keyName, parseKeyName} from '#terminal/input/key.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
@@ -46,7 +46,8 @@ test.each([
   ['nav.F7 = 3', 'keys.toml: nav “F7”: there is no command “3”.'],
   ['nav."Hyper-Q" = "view.inbox"', 'keys.toml: nav “Hyper-Q” is not a key.'],
   ['moon.a = "view.inbox"', `keys.toml: no context “moon”. Contexts: ${keyContextNames.join(', ')}.`],
-  ['preset = "emacs"', 'keys.toml: no preset “emacs”. Presets: parley, zulip, vim+, weechat, gmail.'],
+  ['preset = "irssi"', 'keys.toml: no preset “irssi”. Presets: parley, zulip, vim+, emacs, weechat, slack, gmail.'],
+  ['typing = 1', 'keys.toml: “typing” must be true or false.'],
   ['nav = [', 'keys.toml, line 1: not valid TOML. The default keys are used.'],
 ])('keys.toml: %s is reported and changes nothing', (text, problem) => {
   expect(parse(text)).toEqual({keymap: defaultKeymap, problems: [problem]});
@@ -93,7 +94,7 @@ const placeContexts: Readonly<Record<TourPlace, readonly KeyContext[]>> = {
 test.each(presetNames)(
   'tour: each key that it names runs its command where the step is, with the keys of %s',
   (preset) => {
-    const keymap = withBindings(defaultKeymap, presetBindings(preset));
+    const keymap = parse(`preset = "${preset}"`).keymap;
     const guide = makeKeyGuide(keymap, commandTable);
     for (const {place, text} of tourSteps) {
       const key = (id: string) => {

@@ -51,7 +51,7 @@ function readHeld(app: App): readonly Held[] {
 }
 
 /** Returns a line about what was held back and is still unread, once quiet time is over; undefined if there is nothing to say. */
-export function takeHeldText(app: App): string | undefined {
+function takeHeldText(app: App): string | undefined {
   const held = readHeld(app);
   if (held.length === 0 || isQuietNow(app)) return undefined;
   persistValue(app, storageKey, []);
