@@ -117,7 +117,13 @@ export const settingTable = {
   }),
   bidi: choiceSetting('bidi', 'auto', {
     title: 'Right-to-left text',
-    choices: {auto: 'automatic', reorder: 'ordered by Parley', terminal: 'ordered by the terminal', off: 'not ordered'},
+    choices: {
+      auto: 'automatic',
+      reorder: 'ordered by Parley',
+      words: 'words ordered by Parley, letters by the terminal',
+      terminal: 'ordered by the terminal',
+      off: 'not ordered',
+    },
     description: 'Who orders Hebrew, Arabic and other right-to-left text; `auto` goes by what the terminal does',
   }),
   screenReader: choiceSetting('screen_reader', 'off', {

@@ -27,8 +27,11 @@ export interface Capabilities {
   readonly synchronizedOutput: boolean | undefined;
   readonly hyperlinks: boolean;
   readonly notifications: NotificationKind;
-  /** Whether the terminal orders right-to-left text itself, and whether that can be switched off. */
-  readonly bidi: 'none' | 'own' | 'switchable';
+  /**
+   * Whether the terminal orders right-to-left text itself, and whether that can be switched off; `words`: the letters of each word
+   * only. kitty does that unless its setting `force_ltr` is on, which no query tells (`kitty-query-force_ltr` is refused).
+   */
+  readonly bidi: 'none' | 'own' | 'switchable' | 'words';
   readonly isUtf8: boolean;
   /** How many columns the cursor moves for characters that terminals count differently. */
   readonly clusterWidths: ClusterWidths;
@@ -108,7 +111,7 @@ function withProgram(
     trueColor,
     hyperlinks,
     notifications: before.notifications === 'kitty' ? 'kitty' : notifications,
-    bidi: before.bidi === 'switchable' ? 'switchable' : bidi ? 'own' : 'none',
+    bidi: before.bidi === 'switchable' ? 'switchable' : bidi,
     osc52: before.osc52 || clipboard,
     progress,
   };
@@ -124,7 +127,7 @@ export function withOuterProgram(
   tmuxPassthrough = false,
 ): Capabilities {
   const {notifications, bidi} = featuresOf(outer);
-  return changed(capabilities, {notifications, bidi: bidi ? 'own' : 'none', outer, tmuxPassthrough});
+  return changed(capabilities, {notifications, bidi, outer, tmuxPassthrough});
 }
 
 /** Returns the capabilities after an event; the same object when it says nothing new about the terminal. */

@@ -114,8 +114,8 @@ interface KnownFeatures {
   readonly notifications?: NotificationKind;
   /** OSC 9;4. */
   readonly progress?: Since;
-  /** Whether it orders right-to-left text itself. */
-  readonly bidi?: Since;
+  /** Whether it orders right-to-left text itself; `words`: only the letters of each word. */
+  readonly bidi?: Since | 'words';
 }
 
 const features: Readonly<Record<ProgramName, KnownFeatures>> = {
@@ -132,7 +132,7 @@ const features: Readonly<Record<ProgramName, KnownFeatures>> = {
     progress: [1, 2],
   },
   iterm: {trueColor: true, hyperlinks: true, notifications: 'iterm'},
-  kitty: {trueColor: true, hyperlinks: true, clipboard: true, notifications: 'kitty'},
+  kitty: {trueColor: true, hyperlinks: true, clipboard: true, notifications: 'kitty', bidi: 'words'},
   konsole: {trueColor: true, hyperlinks: true, bidi: true},
   mintty: {trueColor: true, hyperlinks: [2, 9, 7], bidi: true},
   mlterm: {trueColor: true, bidi: true},
@@ -160,6 +160,6 @@ export function featuresOf(program: TerminalProgram | undefined) {
     clipboard: clipboard === 'never' ? false : has(clipboard) || undefined,
     notifications: known.notifications ?? ('bell' satisfies NotificationKind),
     progress: has(known.progress),
-    bidi: has(known.bidi),
+    bidi: known.bidi === 'words' ? ('words' as const) : has(known.bidi) ? ('own' as const) : ('none' as const),
   };
 }

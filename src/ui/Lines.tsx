@@ -1,7 +1,7 @@
 import {Box, Text, Transform} from 'ink';
 import {memo, type ReactNode, useMemo, useRef} from 'react';
 import {ansiLine, type StyleSheet} from '#content/styled-text/ansi.ts';
-import {isolatedLine, reorderedLine} from '#content/styled-text/bidi.ts';
+import {isolatedLine, reorderedLine, wordOrderedLine} from '#content/styled-text/bidi.ts';
 import {emojiCells, type ImageRow} from '#content/styled-text/line.ts';
 import type {Bidi} from '#content/styled-text/right-to-left.ts';
 import {memoByObject} from '#std/memo.ts';
@@ -134,6 +134,7 @@ export function FloatingBox({left, top, width, height, children}: FloatingBoxPro
 /** How the characters of a line are ordered for the terminal. Lines without right-to-left scripts stay as they are. */
 const ordered: Readonly<Record<Bidi, (line: PaneLine) => PaneLine>> = {
   reorder: reorderedLine,
+  words: wordOrderedLine,
   terminal: isolatedLine,
   off: (line) => line,
 };
@@ -145,7 +146,7 @@ class Texts extends WeakMap<PaneLine, string> {}
  * shown.
  */
 const paintedLines = memoByObject((_styles: StyleSheet<UiRole>) => {
-  const texts = () => ({reorder: new Texts(), terminal: new Texts(), off: new Texts()});
+  const texts = () => ({reorder: new Texts(), words: new Texts(), terminal: new Texts(), off: new Texts()});
   return {plain: texts(), linked: texts()};
 });
 

@@ -79,6 +79,10 @@ describe('replies', () => {
     expect(bidi(order(3))).toBe('own');
     expect(bidi(vte, order(4))).toBe('none');
     expect(bidi({type: 'ansi_mode', mode: 4, state: 2})).toBe('none');
+    const kitty: TerminalReply = {type: 'version', text: 'kitty(0.26.5)'};
+    expect(bidi(kitty, order(0))).toBe('words');
+    expect(bidi(kitty, order(2))).toBe('switchable');
+    expect(withOuterProgram(known([], tmux), {name: 'kitty', version: '0.26.5'}).bidi).toBe('words');
     expect(withOuterProgram(known([], tmux), {name: 'konsole', version: '22.12.3'}).bidi).toBe('own');
   });
 

@@ -270,6 +270,15 @@ async function probeTerminal(
   }
 }
 
+/** What `bidi = "auto"` chooses, and why. */
+const bidiTexts: Readonly<Record<Capabilities['bidi'], string>> = {
+  none: 'Parley orders right-to-left text, because the terminal does not',
+  own: 'the terminal orders right-to-left text, and cannot be told to stop',
+  switchable: 'Parley orders right-to-left text, and the terminal is told to stop',
+  words:
+    'Parley orders the words of right-to-left text, and the terminal the letters of each, as kitty does; with force_ltr in kitty.conf, set bidi = "reorder"',
+};
+
 /** Summarises the capabilities in the terms of the user. */
 function capabilitiesCheck(capabilities: Capabilities): DoctorCheck {
   const {terminalName, background, isUtf8, kittyKeyboard, modifyOtherKeys} = capabilities;
@@ -292,9 +301,8 @@ function capabilitiesCheck(capabilities: Capabilities): DoctorCheck {
   const name = terminalName ?? 'unknown terminal';
   const colour = background === undefined ? '' : `, ${background}`;
   const count = capabilities.indexedColor ? ', reports 256 colours' : '';
-  const orders = bidi === 'own' ? 'the terminal' : 'Parley';
   return ok(
     'features',
-    `${name}${colour}${count}; supported: ${names(true)}; not confirmed: ${names(false)}; with bidi = auto, ${orders} orders right-to-left text`,
+    `${name}${colour}${count}; supported: ${names(true)}; not confirmed: ${names(false)}; with bidi = auto, ${bidiTexts[bidi]}`,
   );
 }

@@ -161,7 +161,7 @@ export function resolveDisplayOptions(
 /** A screen reader speaks the text in the order in which it is written. */
 function automaticBidi(screenReader: ConfigSettings['screenReader'], {bidi}: Capabilities): DisplayOptions['bidi'] {
   if (screenReader !== 'off') return 'off';
-  return bidi === 'own' ? 'terminal' : 'reorder';
+  return bidi === 'words' ? 'words' : bidi === 'own' ? 'terminal' : 'reorder';
 }
 
 /** Returns how emoji are written: as characters as far as the terminal shows each as one, else by name. */

@@ -1,4 +1,5 @@
 import type {CliIo} from '#cli/io.ts';
+import {isPlacedByParley} from '#content/styled-text/right-to-left.ts';
 import {setClusterWidths} from '#content/styled-text/text-width.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {startPicture} from '#std/program-files.ts';
@@ -79,7 +80,7 @@ export class ScreenTerminal {
     setClusterWidths(this.displayOptions.clusterWidths ?? {});
     this.modes = screenModes(this.output, this.keys, this.environment, () => {
       const {isMouseOn = false, panes} = screen() ?? {};
-      const ordersText = this.displayOptions.bidi === 'reorder' && this.probe.capabilities.bidi === 'switchable';
+      const ordersText = isPlacedByParley(this.displayOptions.bidi) && this.probe.capabilities.bidi === 'switchable';
       const colors = shownScreenColors(this.displayOptions);
       return {alternateScreen: isAlternate, mouse: isMouseOn && panes?.isBare !== true, ordersText, colors};
     });

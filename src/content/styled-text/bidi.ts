@@ -171,6 +171,53 @@ export function reorderedLine<R extends string, L extends Line<R | 'text'>>(line
   return {...line, spans, width: spans.reduce((total, {text}) => total + textColumns(text), 0)};
 }
 
+const digit = /^\p{Nd}/u;
+
+/**
+ * Returns the line for a terminal that shapes each run of a font by itself, and reverses it if its letters are read from right to
+ * left, as kitty 0.26 does unless `force_ltr` is set: the letters between two blanks are written in the order of reading. What touches
+ * them (signs, digits, Latin letters) would be reversed with them where one font has both. It is written in italics, which are another
+ * font, so it is a run of its own and stays as it is, whichever fonts there are.
+ */
+export function wordOrderedLine<R extends string, L extends Line<R | 'text'>>(line: L): L {
+  const visual = reorderedLine<R, L>(line);
+  if (visual === line) return line;
+  const cells = visual.spans.flatMap((span) => {
+    const {ends} = graphemeWidths(span.text);
+    return ends.map((end, cell) => ({span, text: span.text.slice(ends[cell - 1] ?? 0, end)}));
+  });
+  const isLetter = (cell: number) => {
+    const {text = ''} = cells[cell] ?? {};
+    return hasRightToLeft(text) && !digit.test(text);
+  };
+  const isBlank = (cell: number) => (cells[cell]?.text ?? ' ') === ' ';
+  const spans: Span<R | 'text'>[] = [];
+  let last: Span<R | 'text'> | undefined;
+  const add = (cell: number, text: string, isItalic: boolean) => {
+    const {span} = cells[cell] ?? {};
+    if (span === undefined) return;
+    const before = spans.at(-1);
+    const isSame = last === span && (before?.italic === true) === (isItalic || span.italic === true);
+    if (before !== undefined && isSame) spans[spans.length - 1] = {...before, text: before.text + text};
+    else spans.push({...span, text, ...(isItalic && {italic: true})});
+    last = span;
+  };
+  for (let from = 0, to = 0; from < cells.length; from = to) {
+    for (to = from + 1; to < cells.length && isBlank(to) === isBlank(from); ) to++;
+    const word = Array.from({length: to - from}, (_, at) => from + at);
+    const hasLetters = word.some(isLetter);
+    for (let at = from; at < to; ) {
+      let end = at;
+      while (end < to && isLetter(end)) end++;
+      // The styles stay: the terminal shows the last letter in the first cell, and with its style.
+      for (let cell = at; cell < end; cell++) add(cell, cells[at + end - 1 - cell]?.text ?? '', false);
+      if (end === at) add(at, cells[at]?.text ?? '', hasLetters && cells[at]?.span.image === undefined);
+      at = Math.max(end, at + 1);
+    }
+  }
+  return {...visual, spans};
+}
+
 function isOrdered({text, paragraph}: Span<string>): boolean {
   return paragraph !== undefined || hasRightToLeft(text);
 }

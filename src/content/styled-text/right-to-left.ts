@@ -1,7 +1,15 @@
 import type {Paragraph} from './line.ts';
 
-/** Who orders the characters of right-to-left scripts: Parley, the terminal with the help of isolates, or nobody. */
-export type Bidi = 'reorder' | 'terminal' | 'off';
+/**
+ * Who orders the characters of right-to-left scripts: Parley; Parley the words and the terminal the letters of each; the terminal with
+ * the help of isolates; or nobody.
+ */
+export type Bidi = 'reorder' | 'words' | 'terminal' | 'off';
+
+/** Returns whether Parley decides in which column a character of right-to-left text is shown. */
+export function isPlacedByParley(order: string): boolean {
+  return order === 'reorder' || order === 'words';
+}
 
 const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b][\udc00-\udfff]/;
 

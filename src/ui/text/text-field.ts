@@ -1,4 +1,4 @@
-import {hasRightToLeft} from '#content/styled-text/right-to-left.ts';
+import {hasRightToLeft, isPlacedByParley} from '#content/styled-text/right-to-left.ts';
 import {
   boundaryAfter,
   boundaryBefore,
@@ -188,7 +188,7 @@ export function moveRight(field: TextField): TextField {
  */
 export function moveBeside(field: TextField, step: 1 | -1, order: TextOrder, layout?: TextLayout): TextField {
   const move = step === 1 ? moveRight : moveLeft;
-  if (order !== 'reorder' || !hasRightToLeft(field.text)) return move(field);
+  if (!isPlacedByParley(order) || !hasRightToLeft(field.text)) return move(field);
   const {text, cursor} = field;
   const beside = offsetBeside(layout ?? layoutText(text, 4 * text.length + 8, undefined, order), cursor, step);
   return beside === undefined ? move(field) : withCursor(field, beside);

@@ -1,6 +1,6 @@
 import {paragraphCells} from '#content/styled-text/bidi.ts';
 import type {Paragraph} from '#content/styled-text/line.ts';
-import {type Bidi, hasRightToLeft, isRightToLeft} from '#content/styled-text/right-to-left.ts';
+import {type Bidi, hasRightToLeft, isPlacedByParley, isRightToLeft} from '#content/styled-text/right-to-left.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {type GraphemeWidths, textColumns} from '#content/styled-text/text-width.ts';
 import {notAtLineEnd, notAtLineStart, tooWideMark} from '#content/styled-text/wrap.ts';
@@ -357,12 +357,12 @@ export type TextOrder = Bidi | 'inPlace';
 
 /** Returns the order of text in a field that others may stand beside. */
 export function fieldOrder({bidi}: {readonly bidi: Bidi}): TextOrder {
-  return bidi === 'reorder' ? 'inPlace' : bidi;
+  return isPlacedByParley(bidi) ? 'inPlace' : bidi;
 }
 
 /** Returns the paragraph of a line of edited text, if the cursor's places on it are not simply those of the text. */
 function orderedParagraph(text: string, width: number, order: TextOrder): Paragraph | undefined {
-  if ((order !== 'reorder' && order !== 'inPlace') || !hasRightToLeft(text)) return undefined;
+  if ((!isPlacedByParley(order) && order !== 'inPlace') || !hasRightToLeft(text)) return undefined;
   return {text, width: order === 'inPlace' ? 0 : width};
 }
 

@@ -59,6 +59,8 @@ test('display options: Parley orders right-to-left text unless the terminal does
   expect(displayOptions({}).bidi).toBe('reorder');
   expect(displayOptions({}, {bidi: 'switchable'}).bidi).toBe('reorder');
   expect(displayOptions({}, {bidi: 'own'}).bidi).toBe('terminal');
+  expect(displayOptions({}, {bidi: 'words'}).bidi).toBe('words');
+  expect(displayOptions({bidi: 'reorder'}, {bidi: 'words'}).bidi).toBe('reorder');
   expect(displayOptions({bidi: 'reorder'}, {bidi: 'own'}).bidi).toBe('reorder');
   expect(displayOptions({bidi: 'off'}).bidi).toBe('off');
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {lineToText} from '#content/styled-text/ansi.ts';
-import {isolatedLine, reorderedLine} from '#content/styled-text/bidi.ts';
+import {isolatedLine, reorderedLine, wordOrderedLine} from '#content/styled-text/bidi.ts';
 import type {Line, Span} from '#content/styled-text/line.ts';
 import {graphemeWidths, textColumns} from '#content/styled-text/text-width.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
@@ -150,6 +150,58 @@ describe('bad input', () => {
     for (const wrapped of long.slice(0, 50)) reorderedLine(wrapped);
     expect(performance.now() - before).toBeLessThan(2000);
     expect(long.length).toBeGreaterThan(1000);
+  });
+});
+
+describe('a terminal that reverses the letters of each run of a font', () => {
+  const blank = /( )/;
+  const isLetters = (words: string) => /^[\u0590-\u08ff]+$/.test(words);
+  const reversed = (words: string) => [...words].reverse().join('');
+  /** What kitty shows: a run of letters is reversed; where a font has the signs too, it ends at a blank or at italics. */
+  const shown = ({spans}: Line, hasOneFont: boolean) => {
+    const runs: {text: string; italic: boolean}[] = [];
+    for (const {text: words, italic = false} of spans) {
+      for (const part of words.split(hasOneFont ? blank : /( |[\u0590-\u08ff]+)/)) {
+        const last = runs.at(-1);
+        const isOneRun = hasOneFont || isLetters(part) === isLetters(last?.text ?? '');
+        if (last === undefined || part === ' ' || last.text === ' ' || last.italic !== italic || !isOneRun) {
+          runs.push({text: part, italic});
+        } else last.text += part;
+      }
+    }
+    return runs.map((run) => (/[\u0590-\u08ff]/.test(run.text) ? reversed(run.text) : run.text)).join('');
+  };
+
+  test.each([
+    'שלום עולם',
+    'שלום, עולם!',
+    'ב-2024 היו (12) ימים',
+    'say "שלום" now',
+    'ל-GitHub: readme.txt',
+    'مرحبا، عالم؟ 50%',
+    '#ערוץ › topic',
+  ])('shows the letters, signs and digits of %s in their places, whatever its fonts have', (words) => {
+    const [wrapped] = wrapSpans([text(words)], {width: 40});
+    const sent = wordOrderedLine(wrapped as Line);
+    const visual = lineToText(reorderedLine(wrapped as Line));
+    expect([shown(sent, true), shown(sent, false)]).toEqual([visual, visual]);
+    expect(sent.width).toBe(textColumns(visual));
+  });
+
+  test('shows a highlighted letter of a word in its place', () => {
+    const found = line(text('של'), {text: 'ו', role: 'match'}, text('ם'));
+    const [paragraph] = wrapSpans(found.spans, {width: 4});
+    const {spans} = wordOrderedLine(paragraph as Line);
+    expect(spans.map(({text: words, role}) => [words, role])).toEqual([
+      ['ש', 'text'],
+      ['ל', 'match'],
+      ['ום', 'text'],
+    ]);
+  });
+
+  test('lines without right-to-left text stay the same objects', () => {
+    const plain = line(text('hello, world'));
+    expect(wordOrderedLine(plain)).toBe(plain);
   });
 });
 
