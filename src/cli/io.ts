@@ -1,9 +1,11 @@
 import type {Readable, Writable} from 'node:stream';
 import {type Env, type Paths, pathsOf} from '#config/paths.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
+import {withoutIsolates} from '#std/composed-text.ts';
 import {errorText} from '#std/error-text.ts';
 import {homeDirectory} from '#std/home-directory.ts';
 import {printable, printableJson, printableStyled} from '#std/printable.ts';
+import {featuresOf, programFromEnv} from '#terminal/terminal-program.ts';
 
 /** Everything outside the process that a verb uses, so that tests can run a verb and read its output. */
 export interface CliIo {
@@ -60,7 +62,13 @@ function workingDirectory(): string {
  * file, so the functions below remove control characters.
  */
 export function write(io: CliIo, text: string): void {
-  io.stdout.write(printable(text));
+  io.stdout.write(shownIn(io, printable(text)));
+}
+
+/** Removes the isolates of composed texts unless a terminal reads them: one that is known to order right-to-left text itself. */
+function shownIn({outputIsTty, env}: CliIo, text: string): string {
+  const isRead = outputIsTty && featuresOf(programFromEnv(env)).bidi === 'own';
+  return isRead ? text : withoutIsolates(text);
 }
 
 export function print(io: CliIo, text: string): void {
@@ -69,13 +77,13 @@ export function print(io: CliIo, text: string): void {
 
 /** Prints a notice, warning or failure on standard error, apart from the result. */
 export function printNotice(io: CliIo, text: string): void {
-  io.stderr.write(printable(`${text}\n`));
+  io.stderr.write(shownIn(io, printable(`${text}\n`)));
 }
 
 /** Prints text with the colors of `outputStyle` or `ansiLine`. Resolves when it was written; errors are handled for all verbs. */
 export function printStyled(io: CliIo, text: string): Promise<void> {
   return new Promise((resolve) => {
-    io.stdout.write(printableStyled(`${text}\n`), () => resolve());
+    io.stdout.write(shownIn(io, printableStyled(`${text}\n`)), () => resolve());
   });
 }
 

@@ -1,5 +1,6 @@
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {truncateToColumns} from '#content/styled-text/truncate-to-columns.ts';
+import {composed} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {type CliIo, outputColumns} from './io.ts';
 
@@ -7,7 +8,7 @@ type Rows = readonly (readonly string[])[];
 
 /** Returns rows as lines with aligned columns. Columns of numbers are aligned to the right; the last is not padded. */
 function tableLines(texts: Rows): string[] {
-  const rows = texts.map((row) => row.map(printableLine));
+  const rows = texts.map((row) => row.map((cell) => composed`${printableLine(cell)}`));
   const count = rows.reduce((max, {length}) => Math.max(max, length), 0);
   const columns = Array.from({length: count}, (_, at) => {
     const cells = rows.map((row) => row[at] ?? '');

@@ -30,6 +30,7 @@ import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {canSeeEditHistory, canSeeReadReceipts} from '#state/selectors/permissions/people-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import {composed} from '#std/composed-text.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
@@ -41,7 +42,7 @@ import {offeredWiderSearch} from './views.ts';
 
 function openActions(app: App, {senderId, senderName}: Message, runner: CommandRunner): void {
   openMessageMenu(app, {
-    title: `Message from ${userName(app.state, senderId, senderName)}`,
+    title: composed`Message from ${userName(app.state, senderId, senderName)}`,
     groups: messageMenuGroups.map((group) => groupEntries(app, group, runner)),
     run: (opened, id) => runner.run(opened, id),
   });

@@ -21,9 +21,9 @@ const plainLetters: Readonly<Record<string, string>> = {
   ı: 'i',
   ς: 'σ',
 };
-/** Accents, vowel points and other marks that users often do not type. */
+/** Accents, vowel points and other marks that users often do not type, and the isolates of composed texts. */
 const marks =
-  /[\u0300-\u036f]|[\u0483-\u0489]|[\u0591-\u05c7]|[\u064b-\u065f\u0670]|[\u1ab0-\u1aff]|[\u20d0-\u20f0]|[\ufe00-\ufe0f]/g;
+  /[\u0300-\u036f]|[\u0483-\u0489]|[\u0591-\u05c7]|[\u064b-\u065f\u0670]|[\u1ab0-\u1aff]|[\u20d0-\u20f0]|[\ufe00-\ufe0f\u2068\u2069]/g;
 /** ASCII and common punctuation: text that only needs lower case. */
 const plain = /^[\u0000-\u007f\u00ab\u00b7\u00bb\u2010-\u2027\u2030-\u203b]*$/;
 

@@ -1,3 +1,5 @@
+import {hasRightToLeft, isolateStart, withoutIsolates} from './composed-text.ts';
+
 /** C0 and C1 controls and direction marks: they move the cursor, change colours, ring the bell or reverse text. */
 const controls = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const lineEnds = /\r\n?|[\u0085\u2028\u2029]/g;
@@ -27,16 +29,35 @@ export function lineWithoutControls(text: string): string {
 /**
  * Returns text from outside as every output shows it: the screen, window titles, notifications and verbs. Control characters,
  * invisible characters, which hide text or make two names look alike, and long stacks of combining marks are removed.
- * Joiners and variation selectors that are part of an emoji or of a word's spelling stay, and line ends and tabs do.
+ * Joiners and variation selectors that are part of an emoji or of a word's spelling stay, and line ends and tabs do. So do the isolates
+ * of a composed text.
  */
 export function printable(text: string): string {
+  return isComposed(text) ? eachPart(text, /([\u2068\u2069])/) : visible(text);
+}
+
+const isolates = /\u2068([^\u2068\u2069]*)\u2069/g;
+
+/** Returns whether a text has isolates as `composed` makes them. Others come from outside, and are removed. */
+function isComposed(text: string): boolean {
+  if (!text.includes(isolateStart)) return false;
+  const others = text.replaceAll(isolates, (all, value: string) => (hasRightToLeft(value) ? '' : all));
+  return withoutIsolates(others) === others;
+}
+
+/** Makes the parts between separators visible. */
+function eachPart(text: string, separator: RegExp): string {
+  const parts = text.split(separator);
+  return parts.map((part, at) => (at % 2 === 1 ? part : visible(part))).join('');
+}
+
+function visible(text: string): string {
   return replaceHidden(withoutControls(text), () => '');
 }
 
 /** Like `printable`, but keeps colors and emphasis (SGR sequences), for lines that the program has styled. */
 export function printableStyled(text: string): string {
-  const parts = text.split(/(\u001b\[[\d;:]*m)/);
-  return parts.map((part, at) => (at % 2 === 1 ? part : printable(part))).join('');
+  return eachPart(text, isComposed(text) ? /(\u001b\[[\d;:]*m|[\u2068\u2069])/ : /(\u001b\[[\d;:]*m)/);
 }
 
 /** Like `printable`, on one line. */

@@ -1,3 +1,5 @@
+import {joined} from './composed-text.ts';
+
 const maxResults = 3;
 
 /**
@@ -57,5 +59,5 @@ export function didYouMean(names: Iterable<string>, text: string, plain?: (name:
 /** Returns `a`, `a or b`, or `a, b or c`. */
 export function orList(items: readonly string[]): string {
   const last = items.at(-1) ?? '';
-  return items.length < 2 ? last : `${items.slice(0, -1).join(', ')} or ${last}`;
+  return items.length < 2 ? joined(items) : `${joined(items.slice(0, -1))} or ${joined([last])}`;
 }

@@ -1,7 +1,7 @@
 import {Box, Text, Transform} from 'ink';
 import {memo, type ReactNode, useMemo, useRef} from 'react';
 import {ansiLine, type StyleSheet} from '#content/styled-text/ansi.ts';
-import {isolatedLine, reorderedLine, wordOrderedLine} from '#content/styled-text/bidi.ts';
+import {isolatedLine, reorderedLine, unorderedLine, wordOrderedLine} from '#content/styled-text/bidi.ts';
 import {emojiCells, type ImageRow} from '#content/styled-text/line.ts';
 import type {Bidi} from '#content/styled-text/right-to-left.ts';
 import {memoByObject} from '#std/memo.ts';
@@ -136,7 +136,7 @@ const ordered: Readonly<Record<Bidi, (line: PaneLine) => PaneLine>> = {
   reorder: reorderedLine,
   words: wordOrderedLine,
   terminal: isolatedLine,
-  off: (line) => line,
+  off: unorderedLine,
 };
 
 class Texts extends WeakMap<PaneLine, string> {}

@@ -1,5 +1,6 @@
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {joined} from '#std/composed-text.ts';
 import type {GroupSetting, SystemGroupName} from '#wire/objects/group.ts';
 
 /** A group setting, or a value of another kind, which names nobody. */
@@ -33,7 +34,7 @@ export function groupSettingText(account: AccountState, value: SettingValue, bes
     ...groupIds.map((id) => groupLabel(account, id)),
     ...userIds.map((id) => distinctUserName(account, id)),
   ];
-  const text = names.length === 0 ? systemLabels['role:nobody'] : names.join(', ');
+  const text = names.length === 0 ? systemLabels['role:nobody'] : joined(names);
   return besides !== undefined && text === systemLabels['role:nobody'] ? `Only ${besides}` : text;
 }
 

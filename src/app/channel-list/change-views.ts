@@ -9,6 +9,7 @@ import type {NavigationViewAction} from '#state/actions/own-settings.ts';
 import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {NavigationView} from '#state/slices/navigation-views.ts';
+import {composed, withoutIsolates} from '#std/composed-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {changeProblem, serverProblem} from '#ui/core/change-problem.ts';
 import {formField} from '#ui/core/form.ts';
@@ -110,11 +111,11 @@ function changeLocally(app: App, label: string, change: () => void): void {
     undo: () => {
       if (after.sidebarOrder !== sidebarOrder) setSidebarOrder(app, sidebarOrder);
       if (after.localViews !== localViews) setLocalViews(app, localViews);
-      return `Undone: ${label}`;
+      return composed`Undone: ${label}`;
     },
     redo: () => {
       changeLocally(app, label, change);
-      return `Redone: ${label}`;
+      return composed`Redone: ${label}`;
     },
   });
 }
@@ -152,7 +153,11 @@ function setPinned(app: App, view: SidebarView | undefined, isPinned: boolean): 
     fragment,
     view: {isPinned, name: isBuiltIn ? null : name},
   };
-  changeViews(app, [action], isPinned ? `Shown in the sidebar: ${name}` : `Hidden from the sidebar: ${name}`);
+  changeViews(
+    app,
+    [action],
+    isPinned ? composed`Shown in the sidebar: ${name}` : composed`Hidden from the sidebar: ${name}`,
+  );
 }
 
 /** Adds a view to the sidebar: the shown one, if it can be there. Built-in ones are added at once, others by a form. */
@@ -171,7 +176,7 @@ export function openAddViewForm(app: App): void {
   const name =
     fragment === undefined
       ? ''
-      : viewTitle(app.frame, view)
+      : withoutIsolates(viewTitle(app.frame, view))
           .replace(/^Search: /, '')
           .slice(0, maxNameLength);
   openViewForm(app, {title: 'Add a view to the sidebar', saveLabel: 'Add', fragment, name, query, isPinned: true});
@@ -183,7 +188,7 @@ function openEditViewForm(app: App, edited: SidebarView | undefined): void {
   // The search of a view that leads nowhere may still name what is gone by its id.
   const written = parseNarrowLink(`#${fragment}`) ?? [];
   const query = searchText(view?.kind === 'messages' ? view.narrow : written, app.state);
-  openViewForm(app, {title: `Edit ${name}`, fragment, name, query, isPinned, edited});
+  openViewForm(app, {title: composed`Edit ${name}`, fragment, name, query, isPinned, edited});
 }
 
 interface ViewFormOptions {
@@ -228,12 +233,17 @@ function openViewForm(app: App, {title, saveLabel, fragment, name, query, isPinn
         fragment: newFragment,
         view: {isPinned, name: newName},
       };
-      if (edited === undefined) changeViews(from, [set], `Added ${newName} to the sidebar`);
-      else if (newFragment === edited.fragment) changeViews(from, [set], `Renamed the view ${name} to ${newName}`);
+      if (edited === undefined) changeViews(from, [set], composed`Added ${newName} to the sidebar`);
+      else if (newFragment === edited.fragment)
+        changeViews(from, [set], composed`Renamed the view ${name} to ${newName}`);
       else {
         keepPlace(from, edited.fragment, newFragment);
         // The name is free again before the view with the other search gets it.
-        changeViews(from, [{kind: 'navigationView', fragment: edited.fragment}, set], `Changed the view ${newName}`);
+        changeViews(
+          from,
+          [{kind: 'navigationView', fragment: edited.fragment}, set],
+          composed`Changed the view ${newName}`,
+        );
       }
       return undefined;
     },
@@ -253,7 +263,7 @@ function queryProblem(
   const known = sidebarViews(frame).find((view) => view.fragment === fragment);
   return known === undefined || known.fragment === edited?.fragment
     ? undefined
-    : `The view ${known.name} has this search.`;
+    : composed`The view ${known.name} has this search.`;
 }
 
 /** Servers compare names without regard to case. */
@@ -261,7 +271,7 @@ function nameProblem(frame: Frame, fragment: string | undefined, name: string): 
   const taken = sidebarViews(frame).find(
     (view) => view.fragment !== fragment && view.name.toLowerCase() === name.toLowerCase(),
   );
-  return taken && `There is already a view ${taken.name}`;
+  return taken && composed`There is already a view ${taken.name}`;
 }
 
 const builtInReason = 'Built-in views can be hidden, but not renamed or removed';
@@ -303,7 +313,7 @@ export function openSidebarViews(app: App): void {
       recordAction('Delete', 'remove', {
         disabledReason: ownOnly,
         run: (from, {key, label}) => {
-          changeViews(from, [{kind: 'navigationView', fragment: key}], `Removed ${label} from the sidebar`);
+          changeViews(from, [{kind: 'navigationView', fragment: key}], composed`Removed ${label} from the sidebar`);
         },
       }),
     ],

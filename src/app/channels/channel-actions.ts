@@ -12,6 +12,7 @@ import {
   isSubscribed,
 } from '#state/selectors/permissions/channel-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
@@ -22,13 +23,13 @@ import {countedNoun} from '#wording/counted-noun.ts';
 export function channelsTitle({state}: App, channelIds: readonly number[]): string {
   const [first] = channelIds;
   return first !== undefined && channelIds.length === 1
-    ? `#${channelName(state, first)}`
+    ? composed`#${channelName(state, first)}`
     : countedNoun(channelIds.length, 'channel');
 }
 
 /** Returns the text for channels that the server, or the user's role, did not allow. */
 export function refusedText(names: readonly string[]): string {
-  return `not allowed for ${names.map((name) => `#${name}`).join(', ')}`;
+  return composed`not allowed for ${joined(names.map((name) => composed`#${name}`))}`;
 }
 
 /** Subscribes to the channels that are not subscribed; unsubscribes when all of them are. */
@@ -50,7 +51,7 @@ function subscribeNow(app: App, channelIds: readonly number[]): void {
   const known = permissions.flatMap(({id, permission}) => (permission.ok ? [] : [channelName(state, id)]));
   const title = channelsTitle(app, ids);
   requestFromServer(app, {
-    progressText: `Subscribing to ${title}…`,
+    progressText: composed`Subscribing to ${title}…`,
     send: async () => {
       const {unauthorized, added} = await subscribe(session.context, ids);
       if (unauthorized.length === ids.length) throw new Error('a subscriber has to add you.');
@@ -58,14 +59,14 @@ function subscribeNow(app: App, channelIds: readonly number[]): void {
     },
     doneText: ({refused, added}) => {
       const done = undoOffer(app, {
-        label: `Subscribed to ${channelsTitle(app, added)}`,
+        label: composed`Subscribed to ${channelsTitle(app, added)}`,
         undo: () => unsubscribe(session.context, added),
-        undoneText: `Unsubscribed from ${channelsTitle(app, added)} again`,
-        failureText: `Still subscribed to ${channelsTitle(app, added)}`,
+        undoneText: composed`Unsubscribed from ${channelsTitle(app, added)} again`,
+        failureText: composed`Still subscribed to ${channelsTitle(app, added)}`,
       });
       return refused.length === 0 ? done : {...done, note: refusedText(refused)};
     },
-    failureText: `Not subscribed to ${title}`,
+    failureText: composed`Not subscribed to ${title}`,
   });
 }
 
@@ -84,9 +85,9 @@ function unsubscribeOrAsk(app: App, channelIds: readonly number[]): void {
   }
   const title = channelsTitle(app, channelIds);
   confirm(app, {
-    title: `Unsubscribe from ${title}?`,
+    title: composed`Unsubscribe from ${title}?`,
     yes: 'Unsubscribe',
-    detail: channelIds.length === 1 ? 'you cannot rejoin' : `you cannot rejoin #${channelName(state, final)}`,
+    detail: channelIds.length === 1 ? 'you cannot rejoin' : composed`you cannot rejoin #${channelName(state, final)}`,
     onYes: () => unsubscribeNow(app, channelIds, rejoinable),
   });
 }
@@ -95,9 +96,9 @@ function unsubscribeNow(app: App, channelIds: readonly number[], rejoinable: rea
   const {context} = app.session;
   const title = channelsTitle(app, channelIds);
   const again = channelsTitle(app, rejoinable);
-  const label = `Unsubscribed from ${title}`;
+  const label = composed`Unsubscribed from ${title}`;
   requestFromServer(app, {
-    progressText: `Unsubscribing from ${title}…`,
+    progressText: composed`Unsubscribing from ${title}…`,
     send: () => unsubscribe(context, channelIds),
     doneText: (left) =>
       rejoinable.length === 0
@@ -108,7 +109,7 @@ function unsubscribeNow(app: App, channelIds: readonly number[], rejoinable: rea
             undoneText: `Subscribed to ${again} again`,
             failureText: `Not subscribed to ${again}`,
           }),
-    failureText: `Still subscribed to ${title}`,
+    failureText: composed`Still subscribed to ${title}`,
   });
 }
 
@@ -128,7 +129,7 @@ export function openFolderPicker(app: App, channelIds: readonly number[]): void 
   const title = channelsTitle(app, channelIds);
   openPicker(app, {
     id: 'channel folder',
-    title: `Folder of ${title}`,
+    title: composed`Folder of ${title}`,
     placeholder: 'folder',
     hint: {Enter: 'moves', Esc: 'cancels'},
     rows: (frame, query) => folderRows(frame, channelIds, query),
@@ -166,12 +167,12 @@ function moveToFolder(app: App, channelIds: readonly number[], folderId: number 
     send: async () => {
       for (const id of ids) await set(id, folderId);
     },
-    failureText: `${title} not moved`,
-    label: `Moved ${title} to ${folder}`,
+    failureText: composed`${title} not moved`,
+    label: composed`Moved ${title} to ${folder}`,
     undo: async () => {
       for (const [id, from] of moved) await set(id, from);
     },
-    undoneText: `Moved ${title} back`,
-    undoFailureText: `${title} not moved back`,
+    undoneText: composed`Moved ${title} back`,
+    undoFailureText: composed`${title} not moved back`,
   });
 }

@@ -9,6 +9,7 @@ import {fetchChannelEmail} from '#state/actions/channels.ts';
 import {channelNarrow} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
+import {composed} from '#std/composed-text.ts';
 import type {Key} from '#terminal/input/key.ts';
 import {channelCardLines, channelSwitches, switchState} from '#ui/channels/channel-card-lines.ts';
 import {toggleSubscribed} from './channel-actions.ts';
@@ -59,7 +60,7 @@ function flipSwitch(app: App, channelId: number, name: string): boolean {
   const own = app.state.subscriptions.get(channelId);
   if (flipped === undefined || own === undefined || !isSubscribed(app.state, channelId)) return false;
   const value = !switchState(app.state, own, flipped).isOn;
-  const label = `#${channelName(app.state, channelId)}: ${flipped.title.toLowerCase()} ${value ? 'on' : 'off'}`;
+  const label = composed`#${channelName(app.state, channelId)}: ${flipped.title.toLowerCase()} ${value ? 'on' : 'off'}`;
   const action = {kind: 'subscription', channelId, setting: flipped.setting, value} as const;
   performAllUndoable(app, [action], label, undoText(app.frame, channelId, {[flipped.setting]: value}));
   return true;
@@ -72,7 +73,7 @@ export function copyChannelEmail(app: App, channelId: number): void {
     (email) => copyText(app, email, email),
     (error: unknown) => {
       const reason = failureReason(error);
-      if (reason !== undefined) app.toast(`No email address of #${name}: ${reason}`, 'error');
+      if (reason !== undefined) app.toast(composed`No email address of #${name}: ${reason}`, 'error');
     },
   );
 }

@@ -9,6 +9,7 @@ import {
 } from '#state/selectors/permissions/channel-permissions.ts';
 import {hasRealmPermission, isAdministrator, isOwner, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {type ChoiceFormField, type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {PermissionFields, type PermissionValues} from '#ui/forms/permission-fields.ts';
@@ -43,7 +44,9 @@ export function channelFields(frame: Frame, values: ChannelValues, channel: Chan
 
 function nameProblem({account}: Frame, name: string, channel: Channel | undefined): string | undefined {
   const other = channelNamed(account, name);
-  return other === undefined || other.id === channel?.id ? undefined : `There is already a channel #${other.name}`;
+  return other === undefined || other.id === channel?.id
+    ? undefined
+    : composed`There is already a channel #${other.name}`;
 }
 
 function creationFields({account}: Frame): readonly FormField[] {
@@ -64,7 +67,7 @@ function creationFields({account}: Frame): readonly FormField[] {
 function announcementHelp(account: AccountState): string {
   if (announcesNowhere(account)) return 'Administrators choose it in the organization settings.';
   const name = account.channels.get(account.realm.newStreamAnnouncementsStreamId ?? 0)?.name;
-  return `Posts a message about the new channel in ${name === undefined ? 'the channel for announcements' : `#${name}`}.`;
+  return composed`Posts a message about the new channel in ${name === undefined ? 'the channel for announcements' : composed`#${name}`}.`;
 }
 
 const privacyChoices: readonly (FormChoice & {readonly needs: ChannelPrivacy})[] = [

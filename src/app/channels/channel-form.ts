@@ -12,6 +12,7 @@ import {channelName} from '#state/selectors/names/names.ts';
 import {canAdministerChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import {groupMemberIds} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {type ChannelSwitch, channelSwitches} from '#ui/channels/channel-card-lines.ts';
 import {type FormAction, type FormChoice, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -44,7 +45,7 @@ export function openNewChannelForm(app: App, name = ''): void {
       const channel = {...newChannelOf(changes, values), subscribers: [...values.subscriberIds, ...members]};
       const id = await createChannel(session.context, channel);
       openNarrow(from, channelNarrow(id));
-      return {text: `Created #${values.name}`, offer: {label: 'starts a topic', commands: ['compose.topic']}};
+      return {text: composed`Created #${values.name}`, offer: {label: 'starts a topic', commands: ['compose.topic']}};
     },
   });
 }
@@ -54,7 +55,7 @@ export function openChannelForm(app: App, channelId: number): void {
   const channelIn = ({account}: Frame) => account.channels.get(channelId);
   openForm<ChannelValues>(app, {
     id: `channel ${channelId}`,
-    title: `Settings of #${channelName(app.state, channelId)}`,
+    title: composed`Settings of #${channelName(app.state, channelId)}`,
     disabledReason: (frame) => channelDisabledReason(frame, channelId),
     initial: (frame) => channelValues(frame, channelIn(frame)),
     fields: (frame, values) => {
@@ -68,8 +69,8 @@ export function openChannelForm(app: App, channelId: number): void {
       return undoOffer(from, {
         label: changedText(before, values, Object.keys(changes)),
         undo: () => updateChannel(context, channelId, channelChangeOf(valuesBefore(changes, before), before, values)),
-        undoneText: `#${before.name} is as it was`,
-        failureText: `#${values.name} was not changed back`,
+        undoneText: composed`#${before.name} is as it was`,
+        failureText: composed`#${values.name} was not changed back`,
       });
     },
     actions: (frame) => archiveActions(frame, channelId),
@@ -78,8 +79,8 @@ export function openChannelForm(app: App, channelId: number): void {
 
 /** Returns what was changed, for undo: a new name is the most important. */
 function changedText(before: ChannelValues, values: ChannelValues, keys: readonly string[]): string {
-  if (!keys.includes('name')) return `Changed the settings of #${values.name}`;
-  const renamed = `Renamed #${before.name} to #${values.name}`;
+  if (!keys.includes('name')) return composed`Changed the settings of #${values.name}`;
+  const renamed = composed`Renamed #${before.name} to #${values.name}`;
   return keys.length === 1 ? renamed : `${renamed} and changed its settings`;
 }
 
@@ -103,7 +104,7 @@ export function archiveProblem(state: AccountState, channelId: number, nowMs: nu
 /** Archives a channel after a confirmation, because its subscribers can no longer post. */
 export function archiveOrAsk(app: App, channelId: number): void {
   confirm(app, {
-    title: `Archive #${channelName(app.state, channelId)}?`,
+    title: composed`Archive #${channelName(app.state, channelId)}?`,
     yes: 'Archive',
     detail: 'it becomes read-only',
     onYes: () => setArchived(app, channelId, true),
@@ -116,20 +117,20 @@ function archiving({session}: App, channelId: number, name: string, isArchived: 
   return isArchived
     ? {
         send: () => archiveChannel(context, channelId),
-        progressText: `Archiving ${name}…`,
-        doneText: `Archived ${name}`,
-        failureText: `${name} was not archived`,
+        progressText: composed`Archiving ${name}…`,
+        doneText: composed`Archived ${name}`,
+        failureText: composed`${name} was not archived`,
       }
     : {
         send: () => updateChannel(context, channelId, {is_archived: false}),
-        progressText: `Unarchiving ${name}…`,
-        doneText: `Unarchived ${name}`,
-        failureText: `${name} is still archived`,
+        progressText: composed`Unarchiving ${name}…`,
+        doneText: composed`Unarchived ${name}`,
+        failureText: composed`${name} is still archived`,
       };
 }
 
 function setArchived(app: App, channelId: number, isArchived: boolean): void {
-  const name = `#${channelName(app.state, channelId)}`;
+  const name = composed`#${channelName(app.state, channelId)}`;
   const {doneText: label, ...change} = archiving(app, channelId, name, isArchived);
   const back = archiving(app, channelId, name, !isArchived);
   const undo = {undo: back.send, undoneText: back.doneText, failureText: back.failureText};
@@ -163,7 +164,7 @@ export function openSubscriptionForm(app: App, channelId: number): void {
   const name = channelName(app.state, channelId);
   openForm<SubscriptionValues>(app, {
     id: `subscription ${channelId}`,
-    title: `My settings for #${name}`,
+    title: composed`My settings for #${name}`,
     initial: ({account}) => {
       const own = account.subscriptions.get(channelId);
       if (own === undefined) return defaults;
@@ -181,7 +182,12 @@ export function openSubscriptionForm(app: App, channelId: number): void {
           ? [{kind: 'subscription', channelId, setting: setting as SubscriptionSetting, value}]
           : [],
       );
-      performAllUndoable(from, actions, `Changed your settings for #${name}`, undoText(from.frame, channelId, changes));
+      performAllUndoable(
+        from,
+        actions,
+        composed`Changed your settings for #${name}`,
+        undoText(from.frame, channelId, changes),
+      );
       return undefined;
     },
   });
@@ -210,7 +216,8 @@ export function undoText(
   const inherited = channelSwitches.filter(({setting}) => setting in changes && own?.[setting] === null);
   if (inherited.length === 0) return undefined;
   const values = inherited.map(
-    ({title, inherited: name}) => `${title} ${name !== undefined && account.settings[name] === true ? 'on' : 'off'}`,
+    ({title, inherited: name}) =>
+      composed`${title} ${name !== undefined && account.settings[name] === true ? 'on' : 'off'}`,
   );
   return `Undone: ${values.join(', ')} as in your account, but set for this channel`;
 }

@@ -7,6 +7,7 @@ import {removeSubscribers, type SubscribeOutcome, subscribe} from '#state/action
 import {channelName, distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
 import {canAddSubscribers, canRemoveSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
 import {groupMemberIds, refusalReason} from '#state/selectors/permissions/permission.ts';
+import {composed} from '#std/composed-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
 import {type FormField, formField} from '#ui/core/form.ts';
@@ -20,7 +21,7 @@ export function openMemberList(app: App, channelId: number): void {
   const name = channelName(app.state, channelId);
   openRecordList(app, {
     id: `members ${channelId}`,
-    title: `Members of #${name}`,
+    title: composed`Members of #${name}`,
     placeholder: 'find a member',
     empty: 'No members',
     // The state has the list, and events keep it current; it may not be complete yet.
@@ -43,7 +44,7 @@ export function openMemberList(app: App, channelId: number): void {
       recordAction('Delete', 'remove', {
         disabledReason: ({key}, {account, minute}) =>
           refusalReason(canRemoveSubscribers(account, channelId, minute, Number(key))),
-        confirm: ({label}) => ({title: `Remove ${label} from #${name}?`, yes: `Remove ${label}`}),
+        confirm: ({label}) => ({title: composed`Remove ${label} from #${name}?`, yes: composed`Remove ${label}`}),
         run: (from, {key, label}) => removeMember(from, channelId, Number(key), label),
       }),
     ],
@@ -52,20 +53,20 @@ export function openMemberList(app: App, channelId: number): void {
 
 function removeMember(app: App, channelId: number, userId: number, label: string): void {
   const {context} = app.session;
-  const channel = `#${channelName(app.state, channelId)}`;
+  const channel = composed`#${channelName(app.state, channelId)}`;
   requestFromServer(app, {
     send: () => removeSubscribers(context, channelId, [userId]),
     doneText: () => {
-      const done = `Removed ${label} from ${channel}`;
+      const done = composed`Removed ${label} from ${channel}`;
       if (!canAddSubscribers(app.state, channelId, app.clock.now()).ok) return done;
       return undoOffer(app, {
         label: done,
         undo: () => addAgain(app, channelId, userId),
-        undoneText: `Added ${label} to ${channel} again`,
-        failureText: `${label} was not added again`,
+        undoneText: composed`Added ${label} to ${channel} again`,
+        failureText: composed`${label} was not added again`,
       });
     },
-    failureText: `${label} was not removed`,
+    failureText: composed`${label} was not removed`,
   });
 }
 
@@ -95,7 +96,8 @@ type NewSubscribers = {
 export function openAddPeopleForm(app: App, channelIds: readonly number[]): void {
   openForm<NewSubscribers>(app, {
     id: `add people ${channelIds.join(' ')}`,
-    title: channelIds.length === 1 ? `Add people to ${channelsTitle(app, channelIds)}` : 'Add people to channels',
+    title:
+      channelIds.length === 1 ? composed`Add people to ${channelsTitle(app, channelIds)}` : 'Add people to channels',
     isNew: true,
     saveLabel: 'Add them',
     initial: () => ({userIds: [], groupIds: [], channelIds, tellsThem: true}),
@@ -172,14 +174,14 @@ function addedToast(
     app,
     added.map(([id]) => id),
   );
-  const label = `Added ${people} to ${title}`;
+  const label = composed`Added ${people} to ${title}`;
   if (added.some(([id]) => !canRemoveSubscribers(state, id, clock.now()).ok)) return {text: label};
   return undoOffer(app, {
     label,
     undo: async () => {
       for (const [channelId, ids] of added) await removeSubscribers(session.context, channelId, ids);
     },
-    undoneText: `Removed ${people} from ${title} again`,
-    failureText: `${people} not removed`,
+    undoneText: composed`Removed ${people} from ${title} again`,
+    failureText: composed`${people} not removed`,
   });
 }

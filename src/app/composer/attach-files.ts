@@ -2,6 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {openFilePicker} from '#app/files/file-picker.ts';
 import {failureReason} from '#app/requests/server-request.ts';
 import {uploadFile, uploadProblem} from '#state/actions/messages.ts';
+import {composed} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {insert, replaceRange, type TextField} from '#ui/text/text-field.ts';
 import {changeMessageText, setComposer} from './change-composer.ts';
@@ -81,7 +82,7 @@ async function attach(app: App, {name, bytes}: FileToSend, signal: AbortSignal):
     link = markdown;
   } catch (error) {
     const reason = signal.aborted ? undefined : failureReason(error);
-    throw reason === undefined ? error : new Error(`${displayName}: ${reason}`);
+    throw reason === undefined ? error : new Error(composed`${displayName}: ${reason}`);
   } finally {
     setComposer(app, {upload: undefined});
     app.device.setProgress(undefined);

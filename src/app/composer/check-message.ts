@@ -1,6 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {isBlank} from '#state/outbox/normalize-text.ts';
+import {composed} from '#std/composed-text.ts';
 import type {ComposerState} from '#ui/composer/composer-state.ts';
 import {targetConversation} from '#ui/composer/destination.ts';
 import {chosenTarget, recipientsOf, recipientsProblem, topicProblem} from '#ui/composer/recipients.ts';
@@ -57,7 +58,7 @@ export function attachmentProblem({screen, frames}: App): string | undefined {
   const {upload, field} = screen.composer;
   if (upload !== undefined) {
     if (!field.text.includes(upload.name)) return undefined;
-    return `${upload.name} is still uploading: wait for it, or cancel it with Ctrl-C.`;
+    return composed`${upload.name} is still uploading: wait for it, or cancel it with Ctrl-C.`;
   }
   if (screen.uploads !== undefined) return 'A file is still being attached: wait for it, or cancel it with Ctrl-C.';
   if (frames.paintedFrame.screen.uploads === undefined) return undefined;
@@ -68,7 +69,7 @@ export function attachmentProblem({screen, frames}: App): string | undefined {
 function lostUploads(text: string): readonly Warning[] {
   const name = placeholderFileName(text);
   if (name === undefined) return [];
-  const warning = `${name} was not uploaded: attach it again with Ctrl-X a and remove its placeholder.`;
+  const warning = composed`${name} was not uploaded: attach it again with Ctrl-X a and remove its placeholder.`;
   return [{kind: 'empty', text: warning, isBlocking: false}];
 }
 

@@ -1,6 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import {composed} from '#std/composed-text.ts';
 import {errorText} from '#std/error-text.ts';
 import type {DelayedSend} from '#ui/composer/composer-state.ts';
 import {type ToastMessage, withDraftsKey} from '#ui/core/toast-message.ts';
@@ -33,7 +34,7 @@ export function sendAfterDelay(
   setComposer(app, {delayedSend: {...message, id, seconds, draftId, cancel}});
   pushSent(app, id, message.conversation);
   app.toast({
-    text: `Sending to ${conversationTitle(app.state, message.conversation)} in ${seconds} s`,
+    text: composed`Sending to ${conversationTitle(app.state, message.conversation)} in ${seconds} s`,
     offer: {label: 'undo', commands: ['edit.undo', 'undo']},
   });
 }
@@ -65,7 +66,7 @@ export function cancelDelayedSend(app: App, id = app.screen.composer.delayedSend
   if (delayedSend === undefined || delayedSend.id !== id) return undefined;
   clearDelayedSend(app, delayedSend);
   const {conversation, content, draftId} = delayedSend;
-  const text = `Not sent to ${conversationTitle(app.state, conversation)}`;
+  const text = composed`Not sent to ${conversationTitle(app.state, conversation)}`;
   if (app.screen.focus !== 'composer') {
     syncWithDrafts(app);
     return withDraftsKey(`${text}: it is a draft again`);
@@ -82,5 +83,5 @@ export function cancelDelayedSend(app: App, id = app.screen.composer.delayedSend
 
 /** Adds a message in the outbox to the undo history. */
 export function pushSent(app: App, id: string, conversation: Conversation): void {
-  app.undoStack.pushStep(`Sent to ${conversationTitle(app.state, conversation)}`, {kind: 'sent', id});
+  app.undoStack.pushStep(composed`Sent to ${conversationTitle(app.state, conversation)}`, {kind: 'sent', id});
 }

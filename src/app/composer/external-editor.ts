@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {userName} from '#state/selectors/names/names.ts';
+import {composed} from '#std/composed-text.ts';
 import {errorText} from '#std/error-text.ts';
 import {destinationTitle, sameTarget} from '#ui/composer/destination.ts';
 import {withDraftsKey} from '#ui/core/toast-message.ts';
@@ -33,14 +34,14 @@ export function editInExternalEditor(app: App): void {
 /** Comment lines for the editor: the destination, and the message being replied to. */
 function heading({state, screen}: App): readonly string[] {
   const {target, anchor, editing} = screen.composer;
-  const first = editing === undefined ? `To ${destinationTitle(state, target)}` : 'Editing a message';
+  const first = editing === undefined ? composed`To ${destinationTitle(state, target)}` : 'Editing a message';
   const repliedTo = anchor?.isRepliedTo === true ? state.messages.byId.get(anchor.messageId) : undefined;
   if (repliedTo === undefined) return [first];
   const lines = repliedTo.content.split('\n');
   const more = lines.length > maxQuotedLines ? ['…'] : [];
   return [
     first,
-    `${userName(state, repliedTo.senderId, repliedTo.senderName)} wrote:`,
+    composed`${userName(state, repliedTo.senderId, repliedTo.senderName)} wrote:`,
     ...lines.slice(0, maxQuotedLines).map((line) => `  ${line}`),
     ...more,
   ];

@@ -2,6 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {conversationTitle, topicDisplayName} from '#state/selectors/names/names.ts';
 import {hasNoTopics} from '#state/selectors/permissions/channel-permissions.ts';
+import {composed} from '#std/composed-text.ts';
 import {movedDestination} from '#ui/composer/destination.ts';
 import {setComposer} from './change-composer.ts';
 
@@ -12,7 +13,7 @@ export function acceptMovedDestination(app: App): boolean {
   if (moved === undefined) return false;
   setComposer(app, {target: moved, warnings: [], recipients: undefined});
   app.composerPersistence.scheduleSave();
-  app.toast(`Destination changed to ${conversationTitle(app.state, moved)}`);
+  app.toast(composed`Destination changed to ${conversationTitle(app.state, moved)}`);
   return true;
 }
 
@@ -24,7 +25,7 @@ export function acceptTopicsPolicy(app: App): boolean {
   const target = topicConversation(before.channelId, '');
   setComposer(app, {target, warnings: [], recipients: undefined, anchor: undefined});
   app.composerPersistence.scheduleSave();
-  app.toast(`This channel has no topics: now to ${topicDisplayName(app.state, '')}`, 'warning');
+  app.toast(composed`This channel has no topics: now to ${topicDisplayName(app.state, '')}`, 'warning');
   return true;
 }
 

@@ -3,6 +3,7 @@ import {openPicker} from '#app/overlays/picker.ts';
 import {reportFailure, requestFromServer} from '#app/requests/server-request.ts';
 import {deleteScheduledMessage, scheduleMessage} from '#state/actions/messages.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import {composed} from '#std/composed-text.ts';
 import {withDraftsKey, withUndoKey} from '#ui/core/toast-message.ts';
 import {isUncertain} from '#wire/failure.ts';
 import {momentText} from '#wording/moment-text.ts';
@@ -43,14 +44,14 @@ function scheduleDraft(app: App, message: CheckedMessage, at: number, draftId: s
   const reversal = app.undoStack.awaitReversal();
   const when = momentText(app.frame, at * 1000);
   const title = conversationTitle(app.state, message.conversation);
-  app.toast(`Scheduling for ${when}: ${title}…`);
+  app.toast(composed`Scheduling for ${when}: ${title}…`);
   const release = draftId === undefined ? () => {} : drafts.hold(draftId);
   scheduleMessage(context, {...message, at}).then(
     (id) => {
       release();
       const isUnchanged = drafts.get(draftId ?? '')?.content === message.content;
       if (draftId !== undefined && isUnchanged) drafts.remove(draftId);
-      const label = `Scheduled for ${when}: ${title}`;
+      const label = composed`Scheduled for ${when}: ${title}`;
       let restored: string | undefined;
       app.undoStack.push({
         label,
@@ -95,7 +96,7 @@ function unscheduleToComposer(
       onRestored(draft?.id);
       if (draft !== undefined) restoreIfWriting(app, draft);
       return withDraftsKey(
-        `Unscheduled: the message to ${conversationTitle(app.state, conversation)} is a draft again`,
+        composed`Unscheduled: the message to ${conversationTitle(app.state, conversation)} is a draft again`,
       );
     },
     failureText: 'Still scheduled',

@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import {composed} from '#std/composed-text.ts';
 import {parseMoment, withWorkday} from '#std/parse-moment.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
@@ -39,7 +40,7 @@ export function scheduleRows(frame: Frame, query: string): readonly PickerRow[] 
     });
   const rows = [...own, ...usual];
   if (rows.length > 0) return rows;
-  const reason = `“${written}” is not a time: try “${suggestedTimes(frame.account, 'tomorrow 14:00', locale)}” or “in 2 hours”`;
+  const reason = composed`“${written}” is not a time: try “${suggestedTimes(frame.account, 'tomorrow 14:00', locale)}” or “in 2 hours”`;
   return [{key: 'none', label: reason, disabled: reason}];
 }
 

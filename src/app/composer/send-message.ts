@@ -2,6 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {stickToNewest} from '#app/message-pane/selection.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import {composed} from '#std/composed-text.ts';
 import {errorText} from '#std/error-text.ts';
 import {emptyComposer} from '#ui/composer/composer-state.ts';
 import {sameTarget} from '#ui/composer/destination.ts';
@@ -65,7 +66,9 @@ export function afterSending(app: App, conversation: Conversation): void {
 /** Returns "Sent" only while online, so that a queued message is not taken for delivered. */
 function sendStatusText({state}: App, conversation: Conversation): string {
   const title = conversationTitle(state, conversation);
-  return state.connection.phase === 'online' ? `Sent to ${title}` : `Waiting for the connection: to ${title}`;
+  return state.connection.phase === 'online'
+    ? composed`Sent to ${title}`
+    : composed`Waiting for the connection: to ${title}`;
 }
 
 /** Starts following draft changes from other clients, and sends a delayed message when the app ends. */

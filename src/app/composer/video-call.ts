@@ -6,6 +6,7 @@ import {providerSegment, startVideoCall, type VideoCallOutcome} from '#state/act
 import type {DraftTarget} from '#state/model/draft.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {callProblem, videoProviderName} from '#state/selectors/video-calls.ts';
+import {withoutIsolates} from '#std/composed-text.ts';
 import {sameTarget, targetConversation} from '#ui/composer/destination.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
@@ -30,7 +31,8 @@ export function startCall(app: App, kind: CallKind): void {
   if (app.screen.focus !== 'composer') return;
   const {target} = app.screen.composer;
   const here = targetConversation(target);
-  const name = here === undefined ? (app.state.realm.name ?? 'Call') : conversationTitle(app.state, here);
+  const name =
+    here === undefined ? (app.state.realm.name ?? 'Call') : withoutIsolates(conversationTitle(app.state, here));
   app.toast(`Starting the ${kind} call…`);
   startVideoCall(app.session.context, {name, audioOnly: kind === 'audio'}).then(
     (outcome) => showOutcome(app, kind, target, outcome),

@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {changePickerField, openPicker, refreshPicker} from '#app/overlays/picker.ts';
+import {composed} from '#std/composed-text.ts';
 import type {Picker} from '#ui/core/overlay.ts';
 import {emptyLine, setText} from '#ui/text/text-field.ts';
 import {changeMessageText} from './change-composer.ts';
@@ -50,7 +51,7 @@ function linesPicker(kind: WidgetKind, lines: readonly string[]): Picker {
       const next =
         query.trim() === ''
           ? {key: done, label: lines.length === 0 ? `Write ${wanted}` : 'Done'}
-          : {key: `add ${query.trim()}`, label: `Add “${query.trim()}”`};
+          : {key: `add ${query.trim()}`, label: composed`Add “${query.trim()}”`};
       const titles = lines.map((label, at) => ({key: `line ${at}`, label, isTitle: true as const}));
       return [next, ...titles];
     },

@@ -9,6 +9,7 @@ import type {ConnectionStatus} from '#state/model/connection.ts';
 import type {OutboxStatus} from '#state/model/outbox.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {QueueStatus} from '#state/updates/event-queue.ts';
+import {composed} from '#std/composed-text.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
@@ -221,7 +222,7 @@ function outboxFacts({account}: Frame): readonly Fact[] {
       {name: '', value: `${outboxTexts[status]}${problem === undefined ? '' : `: ${problem}`}`},
       {
         name: '',
-        value: `${conversationTitle(account, conversation)}: ${excerpt(content)}`,
+        value: composed`${conversationTitle(account, conversation)}: ${excerpt(content)}`,
         role: 'dim',
         isPrivate: true,
       },

@@ -3,6 +3,7 @@ import {type FetchStates, fetchId, noFetches, watchFetches} from '#state/fetches
 import type {Session} from '#state/session.ts';
 import type {AccountState, SliceName} from '#state/state.ts';
 import type {Clock} from '#std/clock.ts';
+import {composed} from '#std/composed-text.ts';
 import {isAwaited} from '#ui/core/app-reader.ts';
 import {
   type AppInfo,
@@ -357,7 +358,7 @@ export function persistValue(app: App, name: string, value: unknown): boolean {
     app.session.context.store.keyValues.set(name, JSON.stringify(value));
     return true;
   } catch (error) {
-    app.session.context.log(`Could not save “${name}”`, error);
+    app.session.context.log(composed`Could not save “${name}”`, error);
     return false;
   }
 }

@@ -11,6 +11,7 @@ import type {LocalDraft} from '#state/model/draft.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
+import {composed} from '#std/composed-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {draftsTabs} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
@@ -42,7 +43,7 @@ import {
  * one first.
  */
 function continueDraft(app: App, draft: LocalDraft, keepsView = false): void {
-  const title = `New destination for: ${draftDestinationTitle(app.state, draft.target)}`;
+  const title = composed`New destination for: ${draftDestinationTitle(app.state, draft.target)}`;
   const move = (opened: App, target: Conversation) => {
     const moved = opened.session.drafts.edit(draft.id, {target, content: draft.content});
     if (moved !== undefined) restoreDraft(opened, moved, {keepsView});
@@ -69,13 +70,13 @@ function sendDraft(app: App, draft: LocalDraft): void {
     return;
   }
   confirm(app, {
-    title: `Send to ${title}?`,
+    title: composed`Send to ${title}?`,
     yes: 'Send',
     detail: warnings.map(({text}) => text).join(' ') || excerpt(content, messageContext(app.state)),
     onYes: (opened) => {
       const {id} = opened.session.outbox.send({conversation: target, content, draftId: draft.id});
       pushSent(opened, id, target);
-      opened.toast(`Sent to ${title}`);
+      opened.toast(composed`Sent to ${title}`);
     },
   });
 }
@@ -88,7 +89,7 @@ function deleteDrafts(app: App, drafts: readonly LocalDraft[]): void {
   if (first === undefined) return;
   const label =
     others.length === 0
-      ? `Deleted the draft for ${draftDestinationTitle(app.state, first.target)}`
+      ? composed`Deleted the draft for ${draftDestinationTitle(app.state, first.target)}`
       : `Deleted ${removed.length} drafts`;
   app.undoStack.push({
     label,
@@ -198,7 +199,7 @@ function discardUnsent(app: App, entries: readonly OutboxEntry[]): void {
   }
   const label =
     others.length === 0
-      ? `Not sent to ${conversationTitle(app.state, first.conversation)}`
+      ? composed`Not sent to ${conversationTitle(app.state, first.conversation)}`
       : `Not sent: ${discarded.length} messages`;
   let restored: readonly LocalDraft[] = [];
   app.undoStack.push({

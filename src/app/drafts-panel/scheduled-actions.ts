@@ -17,6 +17,7 @@ import {type Conversation, directConversation, sameConversation, topicConversati
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {Reminder} from '#state/slices/reminders.ts';
 import type {ScheduledMessage} from '#state/slices/scheduled.ts';
+import {composed} from '#std/composed-text.ts';
 import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
@@ -32,7 +33,7 @@ import {momentText} from '#wording/moment-text.ts';
  */
 export function unscheduleToDraft(app: App, message: ScheduledMessage): void {
   replaceByDraft(app, message, (draft) => {
-    const label = `Unscheduled: ${conversationTitle(app.state, message.conversation)}`;
+    const label = composed`Unscheduled: ${conversationTitle(app.state, message.conversation)}`;
     app.undoStack.pushPermanent(label, {problem: 'It is a draft now: schedule it again there'});
     restoreDraft(app, draft);
   });
@@ -43,14 +44,14 @@ export function sendScheduledNow(app: App, message: ScheduledMessage): void {
   const {conversation, content} = message;
   const title = conversationTitle(app.state, conversation);
   confirm(app, {
-    title: `Send to ${title} now?`,
+    title: composed`Send to ${title} now?`,
     yes: 'Send',
     detail: excerpt(content, messageContext(app.state)),
     onYes: (opened) =>
       replaceByDraft(opened, message, (draft) => {
         const {id} = opened.session.outbox.send({conversation, content, draftId: draft.id});
         pushSent(opened, id, conversation);
-        opened.toast(`Sent to ${title}`);
+        opened.toast(composed`Sent to ${title}`);
       }),
   });
 }
@@ -78,7 +79,7 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
   if (first === undefined) return;
   const label =
     messages.length === 1
-      ? `Unscheduled: ${conversationTitle(app.state, first.conversation)}`
+      ? composed`Unscheduled: ${conversationTitle(app.state, first.conversation)}`
       : `Unscheduled: ${messages.length} messages`;
   const again: ScheduledMessage[] = [];
   const undo = () => {
@@ -106,7 +107,7 @@ function scheduleAgain(app: App, message: ScheduledMessage, onScheduled: (id: nu
   scheduleMessage(app.session.context, {conversation, content, at}).then(
     (id) => {
       onScheduled(id);
-      app.toast(`Scheduled again: ${conversationTitle(app.state, conversation)}`);
+      app.toast(composed`Scheduled again: ${conversationTitle(app.state, conversation)}`);
     },
     (error: unknown) => {
       app.session.drafts.edit(undefined, {target: conversation, content});
@@ -168,7 +169,7 @@ export function openScheduledForm(app: App, {id}: ScheduledMessage): void {
       await rescheduleMessage(from.session.context, id, changeOf(before, values, from.state.self.userId));
       const {conversation, content, scheduledDeliveryTimestamp: at} = before;
       const offer = undoOffer(from, {
-        label: `Changed the message to ${conversationTitle(from.state, conversation)}`,
+        label: composed`Changed the message to ${conversationTitle(from.state, conversation)}`,
         undo: () => rescheduleMessage(from.session.context, id, {conversation, content, at}),
         undoingText: 'Undoing…',
         undoneText: 'The scheduled message is as before',

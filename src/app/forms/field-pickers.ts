@@ -2,6 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {changePickerField, openPicker} from '#app/overlays/picker.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {fuzzyMatch, type MatchRange, matchScores} from '#std/fuzzy.ts';
 import type {Form, FormValue, GroupSettingFormField, IdsFormField, ValueFormField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -186,8 +187,10 @@ function settingWith(
 /** A row with a mark that says whether the entry is chosen. */
 function markedRow(key: string, label: string, isChosen: boolean, more: Partial<PickerRow> = {}): PickerRow {
   const mark = isChosen ? '[x] ' : '[ ] ';
-  const matched = more.matched?.map(([start, end]) => [start + mark.length, end + mark.length] as const);
-  return {key, label: `${mark}${label}`, ...more, matched};
+  const marked = composed`${mark}${label}`;
+  const at = marked.indexOf(label);
+  const matched = more.matched?.map(([start, end]) => [start + at, end + at] as const);
+  return {key, label: marked, ...more, matched};
 }
 
 /** An entry that can be chosen. */

@@ -1,6 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import {confirm} from '#app/overlays/picker.ts';
 import {failureReason, recordPermanent, requestFromServer, unknownResultText} from '#app/requests/server-request.ts';
+import {composed} from '#std/composed-text.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
 import type {Form, FormAction, FormEdit, FormProgress, FormState, FormValue, FormValues} from '#ui/core/form.ts';
 import {laidOutForm} from '#ui/forms/form-lines.ts';
@@ -131,7 +132,7 @@ export function saveForm(app: App): void {
 function saveAgain(app: App, form: Form, saved: readonly [FormValues, FormValues, FormValues]): undefined {
   const {pushCount} = app.undoStack;
   requestFromServer(app, {
-    progressText: `Redoing: ${form.title}…`,
+    progressText: composed`Redoing: ${form.title}…`,
     send: async () => form.save(app, ...saved),
     doneText: (text) => {
       app.undoStack.setRedo(pushCount, () => saveAgain(app, form, saved));
@@ -175,7 +176,7 @@ function showRefusal(app: App, form: Form, error: unknown, keys: readonly string
   const field = form.errorField?.(error) ?? (others.length === 0 ? only : undefined);
   const isOpen = app.screen.overlays.some((open) => open.kind === 'form' && open.form === form);
   if (!isOpen) {
-    if (reason !== undefined) app.toast(`${form.title}: ${reason}`, 'error');
+    if (reason !== undefined) app.toast(composed`${form.title}: ${reason}`, 'error');
     return;
   }
   const progress = progressAfter(error, reason, field);

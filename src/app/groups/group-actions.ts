@@ -8,6 +8,7 @@ import {distinctUserName, sortedByName, userName} from '#state/selectors/names/n
 import {canChangeGroup} from '#state/selectors/permissions/people-permissions.ts';
 import {groupMemberIds, isMember, nestedGroupIds, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {featureProblem} from '#wire/server-features.ts';
@@ -53,7 +54,7 @@ function userRow(account: AccountState, group: Group, id: number, nowMs: number)
   const details = [
     ...(id === account.self.userId ? ['you'] : []),
     ...(account.users.get(id)?.isBot === true ? ['bot'] : []),
-    ...(through === undefined ? [] : [`through ${through.join(', ')}`]),
+    ...(through === undefined ? [] : [`through ${joined(through)}`]),
   ];
   return {key: `user ${id}`, label: distinctUserName(account, id), detail: details.join(' · ')};
 }
@@ -70,7 +71,7 @@ function removeProblem({account, minute}: Frame, groupId: number, {kind, id}: Me
   if (!permission.ok || kind === 'group' || group === undefined || group.members.has(id))
     return refusalReason(permission);
   const [through] = groupsWith(account, group, id, minute);
-  return `A member through ${through === undefined ? 'another group' : groupLabel(account, through)}: remove them there`;
+  return composed`A member through ${through === undefined ? 'another group' : groupLabel(account, through)}: remove them there`;
 }
 
 /** A group cannot contain itself, neither directly nor through others. */
@@ -98,7 +99,7 @@ function groupMembers(groupId: number, name: string) {
     noun: `members of group ${groupId}`,
     list: {
       id: `group members ${groupId}`,
-      title: `Members of ${name}`,
+      title: composed`Members of ${name}`,
       placeholder: 'find a member',
       empty: 'No members',
       addLabel: 'Add members…',
@@ -113,7 +114,7 @@ function groupMembers(groupId: number, name: string) {
         ? refusalReason(canChangeGroup(frame.account, 'add', groupId, frame.minute))
         : removeProblem(frame, groupId, member),
     form: {
-      newTitle: `Add members to ${name}`,
+      newTitle: composed`Add members to ${name}`,
       createLabel: 'Add',
       values: membersOf,
       fields: ({account}, {userIds, groupIds}) => [
@@ -135,22 +136,22 @@ function groupMembers(groupId: number, name: string) {
     },
     created: ({userIds, groupIds}) => ({
       ...undoTexts,
-      done: `Added ${countedNoun(userIds.length + groupIds.length, 'member')} to ${name}`,
-      undone: `Removed them from ${name} again`,
+      done: composed`Added ${countedNoun(userIds.length + groupIds.length, 'member')} to ${name}`,
+      undone: composed`Removed them from ${name} again`,
     }),
     removal: {
       remove: (context, members) => changeGroupMembers(context, groupId, {remove: members}),
       confirm: (member, {account}) => {
         const label = memberLabel(account, member);
-        return {title: `Remove ${label} from ${name}?`, yes: `Remove ${label}`};
+        return {title: composed`Remove ${label} from ${name}?`, yes: composed`Remove ${label}`};
       },
       texts: (member, account) => {
-        const label = `${member.kind === 'group' ? 'the group ' : ''}${memberLabel(account, member)}`;
+        const label = composed`${member.kind === 'group' ? 'the group ' : ''}${memberLabel(account, member)}`;
         return {
           ...undoTexts,
-          done: `Removed ${label} from ${name}`,
-          undone: `Added ${label} to ${name} again`,
-          failed: `${label} was not removed`,
+          done: composed`Removed ${label} from ${name}`,
+          undone: composed`Added ${label} to ${name} again`,
+          failed: composed`${label} was not removed`,
         };
       },
     },

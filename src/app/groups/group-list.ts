@@ -14,6 +14,7 @@ import {channelName, sortedByName} from '#state/selectors/names/names.ts';
 import {canChangeGroup, canCreateGroup} from '#state/selectors/permissions/people-permissions.ts';
 import {groupMemberIds, isMember, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {type FormField, formAction, formField} from '#ui/core/form.ts';
 import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {PermissionFields, type PermissionValues, systemGroups} from '#ui/forms/permission-fields.ts';
@@ -64,14 +65,14 @@ function joinProblem({account, minute}: Frame, groupId: number): string | undefi
 function changeOwnMembership(app: App, groupId: number, joins: boolean): void {
   const {context} = app.session;
   const name = groupLabel(app.state, groupId);
-  const joined = `Joined the group ${name}`;
-  const left = `Left the group ${name}`;
+  const joined = composed`Joined the group ${name}`;
+  const left = composed`Left the group ${name}`;
   const members = {userIds: [app.state.self.userId]};
   const join = () => changeGroupMembers(context, groupId, {add: members});
   const leave = () => changeGroupMembers(context, groupId, {remove: members});
   changeOnServer(app, {
     send: joins ? join : leave,
-    failureText: joins ? `You did not join the group ${name}` : `You are still in the group ${name}`,
+    failureText: joins ? composed`You did not join the group ${name}` : composed`You are still in the group ${name}`,
     label: joins ? joined : left,
     undo: joins ? leave : join,
     undoingText: 'Changing the group back…',
@@ -132,7 +133,7 @@ function nameProblem({account}: Frame, name: string, group: Group | undefined): 
   const prefix = refusedPrefixes.find((start) => name.toLowerCase().startsWith(start));
   if (prefix !== undefined) return `A group's name cannot start with “${prefix}”`;
   for (const other of account.groups.values()) {
-    if (other.id !== group?.id && other.name === name) return `There is already a group ${other.name}`;
+    if (other.id !== group?.id && other.name === name) return composed`There is already a group ${other.name}`;
   }
   return undefined;
 }
@@ -168,7 +169,7 @@ function explain(state: AccountState, error: unknown): never {
   if (!isRefusal(error, 'CANNOT_DEACTIVATE_GROUP_IN_USE')) throw error;
   const uses = (error.body?.objections ?? []).flatMap((objection) => useText(state, objection));
   if (uses.length === 0) throw error;
-  throw new Error(`it is used by ${uses.join(', ')}. Remove it there first.`);
+  throw new Error(`it is used by ${joined(uses)}. Remove it there first.`);
 }
 
 type Objection = NonNullable<ErrorBody['objections']>[number];
@@ -176,11 +177,11 @@ type Objection = NonNullable<ErrorBody['objections']>[number];
 function useText(state: AccountState, {type, supergroup_ids = [], channel_id = 0, group_id = 0}: Objection): string[] {
   switch (type) {
     case 'subgroup':
-      return supergroup_ids.map((id) => `the group ${groupLabel(state, id)}`);
+      return supergroup_ids.map((id) => composed`the group ${groupLabel(state, id)}`);
     case 'channel':
-      return [`permissions of #${channelName(state, channel_id)}`];
+      return [composed`permissions of #${channelName(state, channel_id)}`];
     case 'user_group':
-      return [`permissions of the group ${groupLabel(state, group_id)}`];
+      return [composed`permissions of the group ${groupLabel(state, group_id)}`];
     case 'realm':
       return ['permissions of the organization'];
     default:
@@ -217,8 +218,8 @@ function leaveProblem({account, minute}: Frame, id: number): string | undefined 
 /** Returns what to ask before a group is deactivated; older servers delete it. */
 function deactivateTexts({server}: AccountState, {name}: Group) {
   return server.abilities.deactivatedGroups
-    ? {title: `Deactivate the group ${name}?`, yes: 'Deactivate the group', detail: 'nobody can mention it'}
-    : {title: `Delete the group ${name}?`, yes: 'Delete the group', detail: 'cannot be undone'};
+    ? {title: composed`Deactivate the group ${name}?`, yes: 'Deactivate the group', detail: 'nobody can mention it'}
+    : {title: composed`Delete the group ${name}?`, yes: 'Delete the group', detail: 'cannot be undone'};
 }
 
 function reactivateProblem({server}: AccountState): string | undefined {
@@ -246,7 +247,7 @@ export const groups = new RecordKind<Group, GroupValues, number>({
   find: ({account}, id) => account.groups.get(id),
   changeReason,
   form: {
-    title: (account, {id}) => `Group ${groupLabel(account, id)}`,
+    title: (account, {id}) => composed`Group ${groupLabel(account, id)}`,
     newTitle: 'New group',
     createLabel: 'Create the group',
     values: groupValues,
@@ -261,14 +262,14 @@ export const groups = new RecordKind<Group, GroupValues, number>({
     await createGroup(context, {name, description, members: [...memberIds], ...subgroups, ...permissions});
     return undefined;
   },
-  created: ({name}) => ({done: `Created the group ${name}`}),
+  created: ({name}) => ({done: composed`Created the group ${name}`}),
   change: {
     key: 'Ctrl-E',
     update: (context, id, {changes, before}) => updateGroup(context, id, groupChangeOf(changes, before)),
     texts: ({values: {name}, before}) => ({
-      done: `Changed the group ${name}`,
-      undone: `The group ${before.name} is as it was`,
-      notUndone: `The group ${name} was not changed back`,
+      done: composed`Changed the group ${name}`,
+      undone: composed`The group ${before.name} is as it was`,
+      notUndone: composed`The group ${name} was not changed back`,
     }),
   },
   removal: {
@@ -278,12 +279,12 @@ export const groups = new RecordKind<Group, GroupValues, number>({
     remove: (context, id) =>
       deactivateGroup(context, id).catch((error: unknown) => explain(context.cache.state, error)),
     texts: ({name}, account) => ({
-      done: `${account.server.abilities.deactivatedGroups ? 'Deactivated' : 'Deleted'} the group ${name}`,
-      failed: `The group ${name} was not deactivated`,
+      done: composed`${account.server.abilities.deactivatedGroups ? 'Deactivated' : 'Deleted'} the group ${name}`,
+      failed: composed`The group ${name} was not deactivated`,
       ...(reactivateProblem(account) === undefined && {
-        undoing: `Reactivating the group ${name}…`,
-        undone: `Reactivated the group ${name}`,
-        notUndone: `The group ${name} is still deactivated`,
+        undoing: composed`Reactivating the group ${name}…`,
+        undone: composed`Reactivated the group ${name}`,
+        notUndone: composed`The group ${name} is still deactivated`,
       }),
     }),
     restore: async (context, {id}) => {

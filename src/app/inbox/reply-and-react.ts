@@ -15,6 +15,7 @@ import {directConversation} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
+import {composed} from '#std/composed-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {markReadProblem} from '#ui/core/change-problem.ts';
 import {messageContext} from '#ui/format/message-context.ts';
@@ -51,8 +52,8 @@ function afterReply(app: App, item: ListedConversation, paintedIds: readonly num
   const problem = markReadProblem(app);
   const ids = problem === undefined ? paintedIds.filter((id) => app.state.unreads.byId.has(id)) : [];
   const read = `marked read (${ids.length})`;
-  const label = `Replied in ${item.label}, ${read}`;
-  const undoneText = `Unread again: ${item.label} (${ids.length}) · the reply stays`;
+  const label = composed`Replied in ${item.label}, ${read}`;
+  const undoneText = composed`Unread again: ${item.label} (${ids.length}) · the reply stays`;
   const toastText = `${replyText(app, item)}, ${read}`;
   const undoReply = undoSend(app, item);
   const actions = markReadActions(ids);
@@ -63,7 +64,7 @@ function afterReply(app: App, item: ListedConversation, paintedIds: readonly num
       actions,
       label,
       undoneText,
-      redoLabel: `Marked ${item.label} read (${ids.length})`,
+      redoLabel: composed`Marked ${item.label} read (${ids.length})`,
       undoAlso: undoReply,
       toastText,
       stays,
@@ -87,17 +88,17 @@ function undoSend(app: App, item: ListedConversation): (() => string | undefined
   return () => {
     if (app.screen.composer.delayedSend?.id !== id || app.undoStack.undoOne(sent).undone === undefined)
       return undefined;
-    return `Not sent, and unread again: ${item.label} · the reply is a draft`;
+    return composed`Not sent, and unread again: ${item.label} · the reply is a draft`;
   };
 }
 
 /** Returns the state of the reply: it must not look sent while it still waits. */
 function replyText({state, screen}: App, {label}: ListedConversation): string {
-  if (state.connection.phase !== 'online') return `Reply in ${label} waits for the connection`;
+  if (state.connection.phase !== 'online') return composed`Reply in ${label} waits for the connection`;
   const {delayedSend} = screen.composer;
   return delayedSend === undefined
-    ? `Replied in ${label}`
-    : `Reply in ${label} will be sent in ${delayedSend.seconds} s`;
+    ? composed`Replied in ${label}`
+    : composed`Reply in ${label} will be sent in ${delayedSend.seconds} s`;
 }
 
 /** Writes a direct message to the last sender. Unread messages stay unread: the reply is in another conversation. */

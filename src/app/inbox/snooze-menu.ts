@@ -16,6 +16,7 @@ import {performRowAction} from '#app/triage/perform-row-action.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {findUser} from '#state/selectors/names/find-by-name.ts';
 import {conversationRowTitle} from '#state/selectors/names/names.ts';
+import {composed} from '#std/composed-text.ts';
 import {parseMoment} from '#std/parse-moment.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
@@ -59,7 +60,7 @@ function openSnoozeMenuFor(app: App, items: readonly SnoozeItem[]): void {
   }
   openPicker(app, {
     id: 'snooze',
-    title: items.length === 1 ? `Snooze: ${first.label}` : `Snooze: ${items.length} conversations`,
+    title: items.length === 1 ? composed`Snooze: ${first.label}` : `Snooze: ${items.length} conversations`,
     placeholder: suggestedTimes(app.state, 'mon 9:00, in 20 min, when Ann writes', app.display.locale),
     columns: 60,
     hint: {Enter: 'snoozes', 'g z': 'lists what is snoozed'},
@@ -110,7 +111,7 @@ function snoozeItems(app: App, items: readonly SnoozeItem[], until: SnoozeUntil)
   const title = only?.label ?? `${items.length} conversations`;
   const keys = items.map(({item}) => item.key);
   const sessionNote = areSnoozesPersisted(app) ? '' : ' (this session only)';
-  const label = `Snoozed ${title} ${untilText(app.frame, until)}${sessionNote}`;
+  const label = composed`Snoozed ${title} ${untilText(app.frame, until)}${sessionNote}`;
   const list = focusedList(app.screen);
   performRowAction(app, {actionKind: 'snoozed', keys, snoozes, label, stays: list?.id !== 'inbox'});
   if (list !== undefined) clearSelection(app, list);
@@ -152,7 +153,7 @@ function parseSnoozeUntil(frame: Frame, text: string): SnoozeUntil | {readonly p
     return 'found' in lookup ? {kind: 'person', userId: lookup.found.id, afterId: account.maxMessageId} : lookup;
   }
   const at = parseMoment(text, minute, display.zone, display.locale);
-  if (at === undefined) return {problem: `“${text.trim()}”: try “mon 9”, “in 20 min”, “when Ann writes”`};
+  if (at === undefined) return {problem: composed`“${text.trim()}”: try “mon 9”, “in 20 min”, “when Ann writes”`};
   return at > minute ? {kind: 'time', at} : {problem: 'This time has passed'};
 }
 
@@ -230,7 +231,7 @@ function conversationOf({state}: App, key: ConversationKey): Conversation | unde
 function wake(app: App, key: ConversationKey, title: string): void {
   const before = app.screen.inbox.snoozes.get(key);
   if (before === undefined) return;
-  const label = `Ended the snooze of ${title}`;
+  const label = composed`Ended the snooze of ${title}`;
   const steps = [{kind: 'snooze', keys: [key], before: [before]} as const];
   app.undoStack.pushRecord({label, at: app.clock.now(), keys: [key], steps});
   changeSnoozes(app, (snoozes) => endSnoozes(snoozes, [key]));

@@ -10,6 +10,7 @@ import type {ConversationKey} from '#state/model/conversation.ts';
 import {channelNarrow, conversationNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {groupsByChannel, type InboxGroupId} from '#state/selectors/inbox/inbox.ts';
 import {channelName, conversationTitle} from '#state/selectors/names/names.ts';
+import {composed} from '#std/composed-text.ts';
 import {changeProblem, markReadProblem} from '#ui/core/change-problem.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
@@ -58,7 +59,7 @@ export function markInboxRowsDone(app: App, items: readonly TriageItem[] = triag
     return;
   }
   const ids = paintedUnreadIds(app, keys);
-  const label = `Marked ${titleOf(items)} read (${ids.length})`;
+  const label = composed`Marked ${titleOf(items)} read (${ids.length})`;
   if (ids.length > 0) {
     performRowAction(app, {actionKind: 'done', keys, actions: markReadActions(ids), label});
   } else {
@@ -73,7 +74,7 @@ function newLocationText({state}: App, items: readonly TriageItem[]): string | u
   const {byId, conversations} = state.unreads;
   const targets = items.flatMap(({oldestUnreadId}) => conversations.get(byId.get(oldestUnreadId) ?? '') ?? []);
   const [target] = targets;
-  return target && `Moved to ${conversationTitle(state, target.conversation)}.`;
+  return target && composed`Moved to ${conversationTitle(state, target.conversation)}.`;
 }
 
 /** Mutes the topics and advances; unmutes them when all are muted. */
@@ -85,7 +86,7 @@ export function toggleInboxRowsMuted(app: App): void {
     muteActions(app.state, {kind: 'conversation', conversation}, mutes),
   );
   if (app.warn(unmuteProblem(app, actions))) return;
-  const label = `${mutes ? 'Muted' : 'Unmuted'} ${titleOf(items)}`;
+  const label = composed`${mutes ? 'Muted' : 'Unmuted'} ${titleOf(items)}`;
   const keys = items.map(({key}) => key);
   if (actions.length === 0) {
     pushNoOpUndo(app, keys, titleOf(items));
@@ -103,7 +104,7 @@ export function toggleInboxRowsFollowed(app: App): void {
   const follows = items.some(({conversation, isFollowed}) => conversation.kind === 'topic' && !isFollowed);
   const policy = follows ? visibilityPolicies.followed : visibilityPolicies.none;
   const actions = topics.map(({channelId, topic}) => topicPolicyAction(channelId, topic, policy));
-  const label = follows ? `Followed ${titleOf(items)}` : `Unfollowed ${titleOf(items)}`;
+  const label = follows ? composed`Followed ${titleOf(items)}` : composed`Unfollowed ${titleOf(items)}`;
   const actionKind = follows ? 'followed' : 'other';
   const isDone = performRowAction(app, {
     actionKind,
@@ -206,7 +207,7 @@ function groupUnderCursor(app: App) {
   }
   return {
     items: shown.filter((item) => channelOf(item, isFlat) === channelId),
-    name: `#${channelName(frame.account, channelId)}`,
+    name: composed`#${channelName(frame.account, channelId)}`,
     narrow: channelNarrow(channelId),
   };
 }

@@ -5,6 +5,7 @@ import {toastResult} from '#app/requests/server-request.ts';
 import {fileChipName} from '#content/file-chip.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
 import {openableUrl} from '#state/actions/messages.ts';
+import {composed} from '#std/composed-text.ts';
 import type {AttachedFile, LinkChoice} from './message-links.ts';
 
 /** Opens the link: in the app if it points into this organization, else in the browser. */
@@ -32,11 +33,11 @@ export function openInBrowser(app: App, url: string): void {
 /** Opens the file outside the terminal; saves it where there is no browser. */
 export function openFile(app: App, file: AttachedFile): void {
   if (app.device.isRemote) saveFile(app, file);
-  else toastProgress(app, `Opening ${file.name}…`, openedFile(app, file.url));
+  else toastProgress(app, composed`Opening ${file.name}…`, openedFile(app, file.url));
 }
 
 export function saveFile(app: App, file: AttachedFile): void {
-  toastProgress(app, `Downloading ${file.name}…`, savedFile(app, file));
+  toastProgress(app, composed`Downloading ${file.name}…`, savedFile(app, file));
 }
 
 async function openedFile({session, device}: App, url: string): Promise<string> {

@@ -10,6 +10,7 @@ import type {Message} from '#state/model/message.ts';
 import {conversationTitle, userName} from '#state/selectors/names/names.ts';
 import {canDeleteMessage} from '#state/selectors/permissions/message-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import {composed} from '#std/composed-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {type FormChoice, formField} from '#ui/core/form.ts';
 import {type ToastMessage, withDraftsKey, withUndoKey} from '#ui/core/toast-message.ts';
@@ -26,7 +27,9 @@ export function confirmDelete(app: App, message: Message): void {
   const {id, content, facts, senderId, senderName} = message;
   const isOwn = senderId === app.state.self.userId;
   confirm(app, {
-    title: isOwn ? 'Delete your message?' : `Delete the message from ${userName(app.state, senderId, senderName)}?`,
+    title: isOwn
+      ? 'Delete your message?'
+      : composed`Delete the message from ${userName(app.state, senderId, senderName)}?`,
     yes: 'Delete for everyone',
     detail: excerpt(content, messageContext(app.state), facts),
     onYes: (from) =>
@@ -75,7 +78,7 @@ export function reportProblem({state}: AppReader): string | undefined {
 export function openReportForm(app: App, {id, senderId}: Message): void {
   openForm<ReportValues>(app, {
     id: `report ${id}`,
-    title: `Report the message of ${userName(app.state, senderId)} to the moderators`,
+    title: composed`Report the message of ${userName(app.state, senderId)} to the moderators`,
     isNew: true,
     saveLabel: 'Send the report',
     initial: ({account}) => ({type: account.server.serverReportMessageTypes?.[0]?.key ?? '', description: ''}),

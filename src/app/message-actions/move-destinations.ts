@@ -6,6 +6,7 @@ import {canCreateTopic, fitsTopicsPolicy} from '#state/selectors/permissions/cha
 import {canMoveToChannel, canMoveToTopic} from '#state/selectors/permissions/message-permissions.ts';
 import {type Permission, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {channelColor} from '#ui/format/conversation-name.ts';
@@ -45,7 +46,7 @@ export function moveDestinationRows(frame: Frame, message: ChannelMessage, query
     const permission = permissionTo(frame, message, channel.id);
     return {
       key: `channel ${channel.id}`,
-      label: `#${channel.name}`,
+      label: composed`#${channel.name}`,
       tint: channelColor(account, channel.id),
       matched: ranges.map(([from, to]) => [from + 1, to + 1] as const),
       detail: channelDetail(account, channel),

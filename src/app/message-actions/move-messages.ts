@@ -6,6 +6,7 @@ import type {ChannelMessage, Message} from '#state/model/message.ts';
 import {channelName, conversationTitle, topicDisplayName} from '#state/selectors/names/names.ts';
 import {canMoveToChannel, canMoveToTopic} from '#state/selectors/permissions/message-permissions.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
@@ -29,7 +30,7 @@ export function openMovePicker(app: App, message: ChannelMessage): void {
     app,
     {
       id: 'move',
-      title: `Move from ${conversationTitle(app.state, conversationOf(message))}`,
+      title: composed`Move from ${conversationTitle(app.state, conversationOf(message))}`,
       placeholder: 'topic, or #channel',
       // After the prefilled topic, # means another channel; in a changed text it is part of the topic.
       hintFor: (query) =>
@@ -81,7 +82,7 @@ function openMoveScopePicker(app: App, message: ChannelMessage, to: TopicConvers
 function scopePicker(message: ChannelMessage, to: TopicConversation, title: string, notices: MoveNotices): Picker {
   return {
     id: 'move-how',
-    title: `Move to ${title}`,
+    title: composed`Move to ${title}`,
     isMenu: true,
     hint: {'o, n': 'toggle the notices', Esc: 'cancels'},
     rows: ({account}) => scopeRows(account, message, to, notices),
@@ -146,8 +147,8 @@ function confirmIfMany(app: App, message: ChannelMessage, to: TopicConversation,
   const isUndoable = (count !== undefined && count <= maxUndoableMerge) || !isMerge(app.state, topicOf(message), to);
   const countLabel = count === undefined ? 'the messages' : countText(count);
   confirm(app, {
-    title: `Move ${countLabel} to ${conversationTitle(app.state, to)}?`,
-    yes: `Move ${countLabel}`,
+    title: composed`Move ${countLabel} to ${conversationTitle(app.state, to)}?`,
+    yes: composed`Move ${countLabel}`,
     ...(!isUndoable && {detail: 'This cannot be undone'}),
     onYes: (from) => move(from, message, to, options),
   });

@@ -10,6 +10,7 @@ import {conversationNarrow, narrowKey} from '#state/model/narrow.ts';
 import {topicExists} from '#state/selectors/lists/conversation-rows.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import type {PropagateMode} from '#wire/objects/message.ts';
 
@@ -40,7 +41,7 @@ const tooManyMergedText = `Not undone: more than ${maxUndoableMerge} messages we
 export function sendMove(app: App, from: TopicConversation, to: TopicConversation, request: MoveRequest): void {
   const title = conversationTitle(app.state, to);
   requestFromServer(app, {
-    progressText: `Moving to ${title}…`,
+    progressText: composed`Moving to ${title}…`,
     send: async () => {
       // Whether the topic exists decides what undo has to do, so the list of topics must be complete.
       await app.session.fetchTopics(to.channelId);
@@ -52,7 +53,7 @@ export function sendMove(app: App, from: TopicConversation, to: TopicConversatio
     doneText: ({outcome, isMerged, moved}) => {
       if (outcome.kind === 'moved') {
         if (request.mode === 'change_all') redirectViews(app, from, to);
-        const label = isMerged ? `Merged into ${title}` : `Moved to ${title}`;
+        const label = isMerged ? composed`Merged into ${title}` : composed`Moved to ${title}`;
         const isTooMany = moved.length > maxUndoableMerge;
         if (isMerged && isTooMany) {
           app.undoStack.pushPermanent(label, {problem: tooManyMergedText});

@@ -6,6 +6,7 @@ import {type MoveRequest, moveMessages} from '#state/actions/messages.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {sameConversation} from '#state/model/conversation.ts';
 import {conversationTitle, isResolved} from '#state/selectors/names/names.ts';
+import {composed} from '#std/composed-text.ts';
 import {isRefusal} from '#wire/failure.ts';
 import {hasOnlyNoticesBeside} from './send-move.ts';
 
@@ -27,7 +28,7 @@ export const undoMoveStep: StepHandlers['move'] = twoWayHandler<MoveStep, number
     const {from, to, merged} = step;
     const isUndo = direction === 'undo';
     const title = conversationTitle(app.state, from);
-    const there = isUndo ? `back to ${title}` : `to ${title} again`;
+    const there = isUndo ? composed`back to ${title}` : composed`to ${title} again`;
     const isResolving = isResolved(from.topic) !== isResolved(to.topic);
     return {
       send: () => moveAll(app, step, isResolving),
@@ -35,7 +36,8 @@ export const undoMoveStep: StepHandlers['move'] = twoWayHandler<MoveStep, number
         if (count < merged.length)
           return `Moved ${count} of ${merged.length} messages ${there}; the others could not be moved`;
         redirectViews(app, to, from);
-        if (isResolving) return isResolved(from.topic) ? `Resolved again: ${title}` : `Unresolved again: ${title}`;
+        if (isResolving)
+          return isResolved(from.topic) ? composed`Resolved again: ${title}` : composed`Unresolved again: ${title}`;
         return `Moved ${there}`;
       },
       progressText: `Moving ${there}…`,

@@ -11,6 +11,7 @@ import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {conversationKey} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import {composed} from '#std/composed-text.ts';
 import {withDraftsKey} from '#ui/core/toast-message.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {deleteProblem} from './delete-and-report.ts';
@@ -31,7 +32,7 @@ export const undoSentStep: StepHandlers['sent'] = {
     if (id === undefined) return undefined;
     const message = state.messages.byId.get(id);
     if (message === undefined) return {title: 'It is sent already. Delete your message?', yes: 'Delete for everyone'};
-    const title = `Sent to ${conversationTitle(state, conversationOf(message))} already. Delete your message?`;
+    const title = composed`Sent to ${conversationTitle(state, conversationOf(message))} already. Delete your message?`;
     const detail = excerpt(message.content, messageContext(state), message.facts);
     return {title, yes: 'Delete for everyone', detail};
   },
@@ -44,7 +45,7 @@ export const sendAgainStep: StepHandlers['send'] = {
   problem: (app, step) => (isDraftAsLeft(app, step) ? undefined : 'the draft was changed or sent since.'),
   question: ({state}, step) => {
     const detail = excerpt(step.content, messageContext(state));
-    return {title: `Send to ${conversationTitle(state, step.conversation)} after all?`, yes: 'Send', detail};
+    return {title: composed`Send to ${conversationTitle(state, step.conversation)} after all?`, yes: 'Send', detail};
   },
   undo: () => undefined,
   redo: (app, _, step) => sendAfterAll(app, step),
@@ -82,13 +83,13 @@ function undoSend(app: App, record: UndoRecord, id: string): Undone | undefined 
       },
       failureText: 'Not undone',
     });
-    return {text: `Undoing: ${record.label}…`, redoSteps};
+    return {text: composed`Undoing: ${record.label}…`, redoSteps};
   }
   const draft = outbox.toDraft(id);
   if (draft === undefined || draft.target.kind === 'none') return undefined;
   const {target: conversation, content} = draft;
   const redoSteps = [{kind: 'send', conversation, content, draftId: draft.id} as const];
-  const text = `Not sent to ${conversationTitle(app.state, conversation)}: it is a draft again`;
+  const text = composed`Not sent to ${conversationTitle(app.state, conversation)}: it is a draft again`;
   return {...withDraftsKey(text), redoSteps};
 }
 
@@ -106,5 +107,5 @@ function sendAfterAll(app: App, {conversation, content, draftId}: SendStep): str
     draft.content === content && draft.target.kind !== 'none' && conversationKey(draft.target) === target;
   const {id} = outbox.send({conversation, content, draftId: draftId ?? drafts.all().find(isSame)?.id});
   pushSent(app, id, conversation);
-  return `Sent to ${conversationTitle(app.state, conversation)}`;
+  return composed`Sent to ${conversationTitle(app.state, conversation)}`;
 }

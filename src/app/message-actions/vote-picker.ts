@@ -18,6 +18,7 @@ import type {Message} from '#state/model/message.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {KeyEffects, PickerRow} from '#ui/core/overlay.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
@@ -86,7 +87,7 @@ export function openVotePicker(app: App, {id}: Message): void {
 
 /** Asks before something is added, because it cannot be removed again. */
 function askToAdd(app: App, id: number, rowKey: string, isPoll: boolean): void {
-  const title = `Add “${rowKey.slice(1)}” for everyone?`;
+  const title = composed`Add “${rowKey.slice(1)}” for everyone?`;
   const yes = isPoll ? 'Add the option' : 'Add the task';
   const onYes = (from: App) => {
     changePickerField(from, () => emptyLine);
@@ -115,7 +116,7 @@ function widgetRows({account, display}: Frame, id: number, query: string): reado
           detail: description || undefined,
         }));
   const rows = items.map((item, at): WidgetRow => {
-    const label = `${at + 1} [${item.isOn ? check : ' '}] ${item.text}`;
+    const label = composed`${at + 1} [${item.isOn ? check : ' '}] ${item.text}`;
     return {...item, key: `${existingPrefix}${item.key}`, label};
   });
   const text = query.trim().toLowerCase();
@@ -125,7 +126,7 @@ function widgetRows({account, display}: Frame, id: number, query: string): reado
   const containing = rows.filter((row) => row.text?.toLowerCase().includes(text));
   const found = [...new Set([exact, numbered, ...containing])].filter((row) => row !== undefined);
   if (exact !== undefined || numbered !== undefined) return found;
-  return [...found, {key: `${newPrefix}${query.trim()}`, label: `Add “${query.trim()}”…`}];
+  return [...found, {key: `${newPrefix}${query.trim()}`, label: composed`Add “${query.trim()}”…`}];
 }
 
 function send(app: App, id: number, rowKey: string): void {
@@ -148,7 +149,7 @@ function send(app: App, id: number, rowKey: string): void {
   requestFromServer(app, {
     send: () => sendSubmessage(app.session.context, id, JSON.parse(content)),
     doneText: () => {
-      if (choice === undefined) return `Added “${rowKey.slice(1)}”`;
+      if (choice === undefined) return composed`Added “${rowKey.slice(1)}”`;
       const {key, label, wasOn} = choice;
       app.undoStack.pushStep(label, {kind: 'widget', messageId: id, widget: widget.kind, key, wasOn}, place);
       return withUndoKey(label);
@@ -168,11 +169,11 @@ function choiceOf(
   if (key === undefined) return undefined;
   if (widget.kind === 'todo') {
     const {task = '', done: wasOn = false} = widget.todo.tasks.find((one) => one.key === key) ?? {};
-    return {key, wasOn, label: `${wasOn ? 'Unticked' : 'Ticked'} “${task}”`};
+    return {key, wasOn, label: composed`${wasOn ? 'Unticked' : 'Ticked'} “${task}”`};
   }
   const {text = '', voters = []} = widget.poll.options.find((one) => one.key === key) ?? {};
   const wasOn = voters.includes(selfId);
-  return {key, wasOn, label: `${wasOn ? 'Removed the vote for' : 'Voted for'} “${text}”`};
+  return {key, wasOn, label: composed`${wasOn ? 'Removed the vote for' : 'Voted for'} “${text}”`};
 }
 
 function contentOf(widget: Widget, rowKey: string, selfId: number): string | undefined {

@@ -12,6 +12,7 @@ import {
 } from '#state/selectors/administration-text.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {isOwner} from '#state/selectors/permissions/permission.ts';
+import {composed} from '#std/composed-text.ts';
 import {formField} from '#ui/core/form.ts';
 import {type Frame, fetched} from '#ui/core/frame.ts';
 import {namedExportTypes, type WireDataExport} from '#wire/objects/web-client-fields.ts';
@@ -36,7 +37,7 @@ function exportRow(frame: Frame, each: WireDataExport): RecordRow {
   return {
     key: String(id),
     label: typeNames[type] ?? String(type),
-    detail: `${momentText(frame, time * 1000)} · by ${userName(frame.account, userId)}`,
+    detail: composed`${momentText(frame, time * 1000)} · by ${userName(frame.account, userId)}`,
     right: state ?? (each.deleted_timestamp === null ? 'ready' : 'deleted'),
     rightRole: hasFailed ? 'error' : 'text',
   };
@@ -160,8 +161,8 @@ function entryRow(frame: Frame, entry: AdministrationEntry): RecordRow {
   return {
     key: String(entry.id),
     label,
-    detail: `by ${who}`,
-    help: `${label}, by ${who}`,
+    detail: composed`by ${who}`,
+    help: composed`${label}, by ${who}`,
     right: momentText(frame, entry.time * 1000),
     rightRole: 'text',
   };
@@ -180,9 +181,9 @@ export function openDeactivationForm(app: App): void {
       const name = account.realm.name ?? '';
       return [
         formField('text', 'name', 'Its name', {
-          help: `Everybody is logged out. Nothing is deleted; only the people who run the server can make it usable again. Type “${name}” to confirm.`,
+          help: composed`Everybody is logged out. Nothing is deleted; only the people who run the server can make it usable again. Type “${name}” to confirm.`,
           isRequired: true,
-          validate: (typed) => (typed === name ? undefined : `Type “${name}”`),
+          validate: (typed) => (typed === name ? undefined : composed`Type “${name}”`),
         }),
       ];
     },

@@ -5,6 +5,7 @@ import {setDefaultChannel} from '#state/actions/channels.ts';
 import type {Channel} from '#state/model/channel.ts';
 import {channelName, sortedByName} from '#state/selectors/names/names.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {composed} from '#std/composed-text.ts';
 import {formField} from '#ui/core/form.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {organizationList} from './organization-list.ts';
@@ -27,7 +28,7 @@ const defaultChannels = new RecordKind<Channel, {channelIds: readonly number[]},
       const known = [...account.defaultChannels].filter((id) => account.channels.has(id));
       return sortedByName(known, (id) => channelName(account, id)).map((id) => ({
         key: String(id),
-        label: `#${channelName(account, id)}`,
+        label: composed`#${channelName(account, id)}`,
         detail: account.channels.get(id)?.description,
       }));
     },
@@ -60,10 +61,10 @@ const defaultChannels = new RecordKind<Channel, {channelIds: readonly number[]},
   removal: {
     remove: (context, ids) => setAll(context, ids, false),
     texts: ({name}) => ({
-      done: `Removed #${name} from the default channels`,
-      failed: `#${name} was not removed`,
-      undone: `#${name} is a default channel again`,
-      notUndone: `#${name} was not added again`,
+      done: composed`Removed #${name} from the default channels`,
+      failed: composed`#${name} was not removed`,
+      undone: composed`#${name} is a default channel again`,
+      notUndone: composed`#${name} was not added again`,
     }),
   },
 });

@@ -7,6 +7,7 @@ import {sortedByName, userName} from '#state/selectors/names/names.ts';
 import {hasRealmPermission, isAdministrator} from '#state/selectors/permissions/permission.ts';
 import type {Emoji} from '#state/slices/emoji.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {type Form, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {emojiTable} from '#ui/format/message-context.ts';
@@ -101,7 +102,7 @@ export const customEmoji = new RecordKind<Emoji, EmojiValues, string>({
       sortedByName(activeEmoji(account), ({name}) => name).map(({name, authorId}) => ({
         key: name,
         label: `:${name}:`,
-        detail: typeof authorId === 'number' ? `by ${userName(account, authorId)}` : undefined,
+        detail: typeof authorId === 'number' ? composed`by ${userName(account, authorId)}` : undefined,
       })),
   },
   keyOf: String,
@@ -131,16 +132,20 @@ export const customEmoji = new RecordKind<Emoji, EmojiValues, string>({
   },
   created: (values) => {
     const name = `:${nameOf(values.name)}:`;
-    return {done: `Added the emoji ${name}`, undone: `Removed the emoji ${name}`, notUndone: `${name} was not removed`};
+    return {
+      done: composed`Added the emoji ${name}`,
+      undone: composed`Removed the emoji ${name}`,
+      notUndone: composed`${name} was not removed`,
+    };
   },
   removal: {
     remove: removeEmoji,
     confirm: ({name}) => ({
-      title: `Remove the emoji :${name}:?`,
+      title: composed`Remove the emoji :${name}:?`,
       yes: 'Remove',
       detail: 'for ever; messages that have it keep it',
     }),
-    texts: ({name}) => ({done: `Removed the emoji :${name}:`, failed: `:${name}: was not removed`}),
+    texts: ({name}) => ({done: composed`Removed the emoji :${name}:`, failed: `:${name}: was not removed`}),
   },
 });
 

@@ -3,6 +3,7 @@ import type {RecordRow} from '#app/forms/record-list.ts';
 import {updateFolder} from '#state/actions/channels.ts';
 import type {Folder} from '#state/slices/folders.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {getFolders, reorderFolders as reordering} from '#wire/endpoints/channels.ts';
@@ -39,14 +40,14 @@ function channelsReason({account}: Frame, {id}: Folder): string | undefined {
 function takenReason({account}: Frame, {id, name}: Folder): string | undefined {
   return folderNameProblem(account, name, id) === undefined
     ? undefined
-    : `There is another folder ${name}: rename it first`;
+    : composed`There is another folder ${name}: rename it first`;
 }
 
 /** Names are unique among the folders that are not archived. */
 function folderNameProblem({folders}: AccountState, name: string, id: number | undefined): string | undefined {
   const isSame = (folder: Folder) => folder.name.toLowerCase() === name.toLowerCase() && folder.id !== id;
   const other = [...folders.values()].find((folder) => !folder.isArchived && isSame(folder));
-  return other && `There is already a folder ${other.name}`;
+  return other && composed`There is already a folder ${other.name}`;
 }
 
 /** The channel folders. They are archived, not removed. */
@@ -89,13 +90,13 @@ const folders = new RecordKind<Folder, {name: string; description: string}, numb
     errorField: (error) => (isApiFailure(error) && /name/.test(error.message) ? 'name' : undefined),
   },
   create: async ({api}, values) => (await api.createFolder(values)).channel_folder_id,
-  created: ({name}) => ({done: `Created the folder ${name}`}),
+  created: ({name}) => ({done: composed`Created the folder ${name}`}),
   change: {
     update: (context, id, {changes}) => updateFolder(context, id, changes),
     texts: ({values: {name}, before}) => ({
-      done: `Changed the folder ${name}`,
-      undone: `Restored the folder ${before.name}`,
-      notUndone: `The folder ${before.name} was not restored`,
+      done: composed`Changed the folder ${name}`,
+      undone: composed`Restored the folder ${before.name}`,
+      notUndone: composed`The folder ${before.name} was not restored`,
     }),
   },
   removal: {
@@ -103,8 +104,13 @@ const folders = new RecordKind<Folder, {name: string; description: string}, numb
     reason: channelsReason,
     remove: (context, id) => updateFolder(context, id, {is_archived: true}),
     texts: ({name}) => {
-      const failed = `The folder ${name} was not changed`;
-      return {done: `Archived the folder ${name}`, undone: `Unarchived the folder ${name}`, failed, notUndone: failed};
+      const failed = composed`The folder ${name} was not changed`;
+      return {
+        done: composed`Archived the folder ${name}`,
+        undone: composed`Unarchived the folder ${name}`,
+        failed,
+        notUndone: failed,
+      };
     },
     restore: async (context, {id}) => {
       await updateFolder(context, id, {is_archived: false});

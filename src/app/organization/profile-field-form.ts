@@ -2,6 +2,7 @@ import {type RecordChange, RecordKind} from '#app/forms/record-kind.ts';
 import type {RecordRow} from '#app/forms/record-list.ts';
 import type {ProfileFieldChange} from '#state/actions/administration.ts';
 import type {ProfileField} from '#state/slices/profile-fields.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {isRecord, parsedJson} from '#std/parse-json.ts';
 import {type FormChoice, type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -254,7 +255,7 @@ function summaryReason(frame: Frame, type: number, others: readonly ProfileField
   }
   const shown = others.filter(({displayInProfileSummary}) => displayInProfileSummary === true);
   if (shown.length < maxInSummary) return undefined;
-  return `Two fields are in the summary already: ${shown.map(({name}) => name).join(', ')}`;
+  return `Two fields are in the summary already: ${joined(shown.map(({name}) => name))}`;
 }
 
 /** An option of a profile field whose values are chosen from a list. Users' values are keys. */
@@ -305,7 +306,7 @@ export function optionChangeText(
     return now === undefined || now === text ? [] : [`renames ${text} to ${now}`];
   });
   const removed = before.filter(({key}) => !textAfter.has(key)).map(({text}) => text);
-  const changes = [...renames, ...(removed.length === 0 ? [] : [`removes ${removed.join(', ')} from all profiles`])];
+  const changes = [...renames, ...(removed.length === 0 ? [] : [`removes ${joined(removed)} from all profiles`])];
   const text = changes.join(' · ');
   return text === '' ? undefined : `${text[0]?.toUpperCase()}${text.slice(1)}`;
 }
@@ -351,7 +352,7 @@ export const profileFields = new RecordKind<ProfileField, ProfileFieldValues, nu
     return (await api.createProfileField({field_type: type, ...texts, field_data, ...flagChanges(values)})).id;
   },
   created: (values) => ({
-    done: isNamedByServer(values) ? 'Created the profile field' : `Created the profile field ${values.name}`,
+    done: isNamedByServer(values) ? 'Created the profile field' : composed`Created the profile field ${values.name}`,
     undone: 'Removed the profile field',
     notUndone: 'The profile field was not removed',
   }),
@@ -378,8 +379,8 @@ export const profileFields = new RecordKind<ProfileField, ProfileFieldValues, nu
       // The values of users who had chosen a removed option are gone.
       const isPermanent = type === profileFieldTypes.dropdown && removesOptions;
       return {
-        done: `Changed the profile field ${name}`,
-        undone: isPermanent ? undefined : `Restored the profile field ${before.name}`,
+        done: composed`Changed the profile field ${name}`,
+        undone: isPermanent ? undefined : composed`Restored the profile field ${before.name}`,
         notUndone: 'The profile field was not restored',
       };
     },
@@ -387,11 +388,11 @@ export const profileFields = new RecordKind<ProfileField, ProfileFieldValues, nu
   removal: {
     remove: ({api}, id) => api.removeProfileField({field_id: id}),
     confirm: ({name}) => ({
-      title: `Remove the profile field ${name}?`,
+      title: composed`Remove the profile field ${name}?`,
       yes: 'Remove',
       detail: 'with what all users have written in it, for ever',
     }),
-    texts: ({name}) => ({done: `Removed the profile field ${name}`, failed: `${name} was not removed`}),
+    texts: ({name}) => ({done: composed`Removed the profile field ${name}`, failed: composed`${name} was not removed`}),
   },
 });
 

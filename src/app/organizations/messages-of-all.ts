@@ -8,6 +8,7 @@ import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
 import {narrowIs} from '#state/model/narrow.ts';
 import {conversationRowTitle, userName} from '#state/selectors/names/names.ts';
+import {composed} from '#std/composed-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {type Frame, fetched, type Organization} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
@@ -74,7 +75,7 @@ function messageRows(frame: Frame, request: FetchRequest<readonly Message[]>, qu
     const state = its && fetched(its, request);
     const isLoading = state?.isFetching === true && state.data === undefined;
     const note = state?.error ?? (isLoading ? 'loading…' : problem);
-    if (note !== undefined) notes.push({key: `note ${name}`, label: `${name}: ${note}`, isTitle: true});
+    if (note !== undefined) notes.push({key: `note ${name}`, label: composed`${name}: ${note}`, isTitle: true});
     if (its !== undefined) rows.push(...(state?.data ?? []).map((message) => messageRow(organization, its, message)));
   }
   const found = rows.filter(({label, right = ''}) => {
@@ -88,8 +89,8 @@ function messageRow(organization: Organization, {account, minute}: Frame, messag
   const sender = userName(account, message.senderId, message.senderName);
   return {
     key: `${organization.name} ${message.id}`,
-    label: `${organization.mark} ${sender}: ${excerpt(message.content, messageContext(account), message.facts)}`,
-    right: `${conversationRowTitle(account, conversationOf(message))}  ${ageText(message.timestamp * 1000, minute)}`,
+    label: composed`${organization.mark} ${sender}: ${excerpt(message.content, messageContext(account), message.facts)}`,
+    right: composed`${conversationRowTitle(account, conversationOf(message))}  ${ageText(message.timestamp * 1000, minute)}`,
     rightRole: 'dim',
     found: {organization, message},
   };

@@ -4,6 +4,7 @@ import {openView} from '#app/navigation/navigation.ts';
 import {keepPickerRows} from '#app/overlays/picker.ts';
 import {carryOtherPane} from '#app/panes/other-pane.ts';
 import {clockText} from '#content/time-text.ts';
+import {composed} from '#std/composed-text.ts';
 import {memoByObject, sameArguments, sameFields} from '#std/memo.ts';
 import {
   type Arrangement,
@@ -97,7 +98,7 @@ export class OpenOrganizations {
       // Nobody sees what an account in the background says.
       const {toast} = app.screen;
       if (toast?.tone === 'error' && toast.id !== reported)
-        shown.toast(`${app.info.accountName}: ${toast.text}`, 'error');
+        shown.toast(composed`${app.info.accountName}: ${toast.text}`, 'error');
       reported = toast?.id;
     };
     app.afterPaint(update);

@@ -26,6 +26,7 @@ import {
 } from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {type FormAction, type FormChoice, type FormField, formAction, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -65,7 +66,7 @@ function botFields({account}: Frame, bot: User): readonly FormField[] {
     {value: '', label: 'none'},
     ...[...account.subscriptions.values()].flatMap(({channelId, isSubscribed}) => {
       const channel = isSubscribed ? account.channels.get(channelId) : undefined;
-      return channel === undefined ? [] : [{value: channel.name, label: `#${channel.name}`}];
+      return channel === undefined ? [] : [{value: channel.name, label: composed`#${channel.name}`}];
     }),
   ];
   const choices = roleChoices().map(([value, label]) => {
@@ -105,7 +106,7 @@ function botFormActions({account}: Frame, bot: User | undefined): readonly FormA
       disabled,
       run: (app) =>
         choosePicture(app, {
-          title: `Picture of ${bot.fullName}`,
+          title: composed`Picture of ${bot.fullName}`,
           send: (from, file) => setBotPicture(from.session.context, bot.id, file),
         }),
     }),
@@ -169,7 +170,7 @@ function botRows({account}: Frame): readonly RecordRow[] {
   const bots = allBots(account);
   const row = ({id, email, isActive, botOwnerId}: User): RecordRow => {
     const owner =
-      botOwnerId === undefined || botOwnerId === self.userId ? '' : ` · of ${userName(account, botOwnerId)}`;
+      botOwnerId === undefined || botOwnerId === self.userId ? '' : composed` · of ${userName(account, botOwnerId)}`;
     const state = isActive ? '' : ' · deactivated';
     return {key: String(id), label: distinctUserName(account, id), detail: `${email}${owner}${state}`};
   };
@@ -188,13 +189,13 @@ function openKeyCard(app: App, {name, email}: KeyOwner, apiKey: string): void {
   const zuliprc = `[api]\nemail=${email}\nkey=${apiKey}\nsite=${site}\n`;
   const webhook = `${site}/api/v1/external/slack_incoming?api_key=${apiKey}`;
   const keys: readonly CardKey[] = [
-    ['c', 'copy the key', (from) => copyText(from, apiKey, `the API key of ${name}`)],
-    ['z', 'copy a zuliprc file', (from) => copyText(from, zuliprc, `a zuliprc file for ${name}`)],
-    ['w', 'copy a webhook URL', (from) => copyText(from, webhook, `a webhook URL for ${name}`)],
+    ['c', 'copy the key', (from) => copyText(from, apiKey, composed`the API key of ${name}`)],
+    ['z', 'copy a zuliprc file', (from) => copyText(from, zuliprc, composed`a zuliprc file for ${name}`)],
+    ['w', 'copy a webhook URL', (from) => copyText(from, webhook, composed`a webhook URL for ${name}`)],
   ];
   openCard(app, {
     id: 'api-key',
-    title: `API key of ${name}`,
+    title: composed`API key of ${name}`,
     columns: 64,
     hint: {Esc: 'closes'},
     lines: (_frame, width) => [
@@ -226,7 +227,7 @@ function showBotKey(app: App, botId: number): void {
 function confirmNewKey(app: App, botId: number): void {
   const {name} = ownerOf(app, botId);
   confirm(app, {
-    title: `Make a new API key for ${name}?`,
+    title: composed`Make a new API key for ${name}?`,
     yes: 'Make a new key',
     detail: 'the old one stops working at once',
     onYes: (from) =>
@@ -234,9 +235,9 @@ function confirmNewKey(app: App, botId: number): void {
         send: () => replaceBotKey(from.session.context, botId),
         doneText: (apiKey) => {
           openKeyCard(from, ownerOf(from, botId), apiKey);
-          return `Made a new API key for ${name}`;
+          return composed`Made a new API key for ${name}`;
         },
-        failureText: `The key of ${name} is as before`,
+        failureText: composed`The key of ${name} is as before`,
       }),
   });
 }
@@ -290,7 +291,7 @@ export const bots = new RecordKind<User, BotValues, number>({
   find: ({account}, id) => account.users.get(id),
   changeReason,
   form: {
-    title: (account, {id}) => `Bot ${distinctUserName(account, id)}`,
+    title: (account, {id}) => composed`Bot ${distinctUserName(account, id)}`,
     newTitle: 'New bot',
     createLabel: 'Create the bot',
     values: botValues,
@@ -310,14 +311,14 @@ export const bots = new RecordKind<User, BotValues, number>({
     app.clock.after(0, () => openKeyCard(app, {name: fullName, email: botEmail(app.state, shortName)}, apiKey));
     return undefined;
   },
-  created: ({fullName}) => ({done: `Created ${fullName}`}),
+  created: ({fullName}) => ({done: composed`Created ${fullName}`}),
   change: {
     update: (context, id, {changes}) => updateBot(context, id, changeOf(changes)),
     texts: ({values: {fullName: name}}) => ({
-      done: `Changed ${name}`,
-      undoing: `Restoring ${name}…`,
-      undone: `Restored ${name}`,
-      notUndone: `${name} was not restored`,
+      done: composed`Changed ${name}`,
+      undoing: composed`Restoring ${name}…`,
+      undone: composed`Restored ${name}`,
+      notUndone: composed`${name} was not restored`,
     }),
   },
   removal: {
@@ -326,16 +327,20 @@ export const bots = new RecordKind<User, BotValues, number>({
     remove: deactivateBot,
     confirm: ({id}, {account}) => {
       const name = distinctUserName(account, id);
-      return {title: `Deactivate ${name}?`, yes: `Deactivate ${name}`, detail: 'it can no longer log in'};
+      return {
+        title: composed`Deactivate ${name}?`,
+        yes: composed`Deactivate ${name}`,
+        detail: 'it can no longer log in',
+      };
     },
     texts: ({id}, account) => {
       const name = distinctUserName(account, id);
       return {
-        done: `Deactivated ${name}`,
-        failed: `${name} was not deactivated`,
-        undoing: `Reactivating ${name}…`,
-        undone: `Reactivated ${name}`,
-        notUndone: `${name} was not reactivated`,
+        done: composed`Deactivated ${name}`,
+        failed: composed`${name} was not deactivated`,
+        undoing: composed`Reactivating ${name}…`,
+        undone: composed`Reactivated ${name}`,
+        notUndone: composed`${name} was not reactivated`,
       };
     },
     restore: async (context, {id}) => {

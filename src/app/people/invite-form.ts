@@ -16,6 +16,7 @@ import {
 } from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator, isOwner, refusalReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {type FormField, formField} from '#ui/core/form.ts';
 import {type Frame, fetched} from '#ui/core/frame.ts';
 import {blankLine} from '#ui/layout/ui-line.ts';
@@ -106,7 +107,7 @@ function addresses(text: string): readonly string[] {
 
 function addressesProblem(text: string): string | undefined {
   const wrong = addresses(text).find((part) => !isEmail(part));
-  return wrong === undefined ? undefined : `“${wrong}” is no email address`;
+  return wrong === undefined ? undefined : composed`“${wrong}” is no email address`;
 }
 
 function inviteFields({account, minute}: Frame, {kind}: InviteValues): readonly FormField[] {
@@ -232,7 +233,7 @@ function invitationRow(frame: Frame, one: Invite): RecordRow {
   const age = invited === undefined ? '' : ageText(invited * 1000, minute);
   const notes = [
     role === roles.member ? '' : roleName(role),
-    by === undefined || by === account.self.userId ? '' : `by ${userName(account, by)}`,
+    by === undefined || by === account.self.userId ? '' : composed`by ${userName(account, by)}`,
     age === '' ? '' : age === 'now' ? 'sent just now' : `sent ${age} ago`,
     expiryText(frame, expires),
   ];
@@ -328,7 +329,7 @@ export const invitations = new RecordKind<Invite, InviteValues, string>({
   created: ({kind, emails: text}) => {
     const [first, ...others] = addresses(text);
     const people = others.length === 0 ? first : `${others.length + 1} people`;
-    return kind === 'email' ? {done: `Invited ${people}`} : undefined;
+    return kind === 'email' ? {done: composed`Invited ${people}`} : undefined;
   },
   removal: {
     hint: 'revoke',

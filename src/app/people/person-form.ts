@@ -30,6 +30,7 @@ import {
 } from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator, refusalReason, selfUser} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {once} from '#std/once.ts';
 import {
   type FormAction,
@@ -69,7 +70,7 @@ export function openPersonForm(app: App, userId: number, email?: string): void {
   const userIn = ({account}: Frame) => account.users.get(userId);
   openForm<PersonValues>(app, {
     id: `person ${userId}`,
-    title: `Account of ${distinctUserName(app.state, userId)}`,
+    title: composed`Account of ${distinctUserName(app.state, userId)}`,
     initial: (frame) => {
       const user = userIn(frame);
       return {
@@ -89,12 +90,12 @@ export function openPersonForm(app: App, userId: number, email?: string): void {
       await updateUser(context, email ?? userId, changeOf(from.state, changes));
       const restored = changeOf(from.state, valuesBefore(changes, before));
       return undoOffer(from, {
-        label: `Changed the account of ${name}`,
+        label: composed`Changed the account of ${name}`,
         // The address may have changed, so undoing finds the account by its id.
         undo: () => updateUser(context, userId, restored),
-        undoingText: `Restoring the account of ${name}…`,
-        undoneText: `Restored the account of ${name}`,
-        failureText: `The account of ${name} was not restored`,
+        undoingText: composed`Restoring the account of ${name}…`,
+        undoneText: composed`Restored the account of ${name}`,
+        failureText: composed`The account of ${name} was not restored`,
       });
     },
     actions: (frame) => {
@@ -156,7 +157,11 @@ function personActions({account, minute}: Frame, user: User): readonly FormActio
     return [
       formAction('reactivate', 'Reactivate the account…', {
         disabled,
-        confirm: {title: `Reactivate ${name}?`, yes: `Reactivate ${name}`, detail: 'with their channels and groups'},
+        confirm: {
+          title: composed`Reactivate ${name}?`,
+          yes: composed`Reactivate ${name}`,
+          detail: 'with their channels and groups',
+        },
         run: (app) => reactivate(app, user.id),
       }),
     ];
@@ -319,9 +324,9 @@ export function openDeactivationForm(app: App, userId: number): void {
   const name = distinctUserName(app.state, userId);
   openForm<DeactivationValues>(app, {
     id: `deactivate ${userId}`,
-    title: `Deactivate ${name}?`,
+    title: composed`Deactivate ${name}?`,
     isNew: true,
-    saveLabel: `Deactivate ${name}`,
+    saveLabel: composed`Deactivate ${name}`,
     disabledReason: ({account}) => refusalReason(canDeactivateUser(account, userId)),
     initial: () => nothing,
     fields: (frame, values) => deactivationFields(frame, userId, values),
@@ -329,7 +334,7 @@ export function openDeactivationForm(app: App, userId: number): void {
       const actions = deactivationActions.filter((one) => values[one]);
       const comment = values.notifies ? values.comment : undefined;
       await deactivateUser(from.session.context, userId, {comment, actions});
-      if (actions.length > 0) return `Deactivated ${name}`;
+      if (actions.length > 0) return composed`Deactivated ${name}`;
       return deactivatedToast(from, userId);
     },
   });
@@ -361,10 +366,10 @@ function deactivationFields({account}: Frame, userId: number, {notifies}: Deacti
 export function reactivate(app: App, userId: number): void {
   const name = distinctUserName(app.state, userId);
   requestFromServer(app, {
-    progressText: `Reactivating ${name}…`,
+    progressText: composed`Reactivating ${name}…`,
     send: () => reactivateUser(app.session.context, userId),
-    doneText: () => `Reactivated ${name}`,
-    failureText: `${name} was not reactivated`,
+    doneText: () => composed`Reactivated ${name}`,
+    failureText: composed`${name} was not reactivated`,
   });
 }
 
@@ -372,11 +377,11 @@ export function reactivate(app: App, userId: number): void {
 function deactivatedToast(app: App, userId: number): ToastMessage {
   const name = distinctUserName(app.state, userId);
   return undoOffer(app, {
-    label: `Deactivated ${name}`,
+    label: composed`Deactivated ${name}`,
     undo: () => reactivateUser(app.session.context, userId),
-    undoingText: `Reactivating ${name}…`,
-    undoneText: `Reactivated ${name}`,
-    failureText: `${name} was not reactivated`,
+    undoingText: composed`Reactivating ${name}…`,
+    undoneText: composed`Reactivated ${name}`,
+    failureText: composed`${name} was not reactivated`,
   });
 }
 
@@ -401,7 +406,7 @@ export function openCreateUserForm(app: App): void {
     },
     save: async (from, _changes, {email, password, fullName}) => {
       await createUser(from.session.context, {email, password, full_name: fullName});
-      return `Created the account of ${fullName}`;
+      return composed`Created the account of ${fullName}`;
     },
   });
 }

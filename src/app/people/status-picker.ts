@@ -7,6 +7,7 @@ import {setStatusOf} from '#state/actions/accounts.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {statusMessage} from '#state/selectors/people/people.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
 import {emojiTable} from '#ui/format/message-context.ts';
@@ -59,7 +60,7 @@ export function openStatusPicker(app: App, userId = app.state.self.userId): void
       app,
       {
         id: 'status',
-        title: isSelf ? 'Your status' : `Status of ${userName(app.state, userId)}`,
+        title: isSelf ? 'Your status' : composed`Status of ${userName(app.state, userId)}`,
         placeholder: isSelf ? 'What are you up to?' : 'What are they up to?',
         hint: {Enter: 'sets', Tab: 'picks an emoji'},
         columns: 56,
@@ -179,15 +180,15 @@ function setStatus(app: App, userId: number, status: StatusDraft): void {
     reactionType = '',
   } = app.state.statuses.get(userId) ?? {};
   const before: StatusDraft = {text, emoji: emojiName === '' ? undefined : {emojiName, emojiCode, reactionType}};
-  const label = `${isCleared ? 'Cleared' : 'Set'} the status of ${name}`;
+  const label = composed`${isCleared ? 'Cleared' : 'Set'} the status of ${name}`;
   const failureText = 'The status was not changed';
   changeOnServer(app, {
     send: () => sendStatus(app, userId, status),
     failureText,
     label,
     undo: () => sendStatus(app, userId, before),
-    undoingText: `Restoring the status of ${name}…`,
-    undoneText: `Restored the status of ${name}`,
+    undoingText: composed`Restoring the status of ${name}…`,
+    undoneText: composed`Restored the status of ${name}`,
   });
 }
 

@@ -16,6 +16,7 @@ import {distinctUserName, sortedByName, unknownUserName} from '#state/selectors/
 import {canChangeUser} from '#state/selectors/permissions/people-permissions.ts';
 import {isAdministrator} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {keyName} from '#terminal/input/key.ts';
@@ -71,7 +72,7 @@ function openProfileLinks(app: App, user: User): void {
   }
   openPicker(app, {
     id: 'profile-links',
-    title: `Links of ${user.fullName}`,
+    title: composed`Links of ${user.fullName}`,
     hint: {Enter: 'opens', Tab: 'copies'},
     rows: (_frame, query) =>
       links.flatMap((link, at): PickerRow[] => {
@@ -107,7 +108,7 @@ function mention(app: App, user: User): void {
 
 function toggleMutedUser(app: App, {id: userId, fullName}: User): void {
   const isMuted = !app.state.mutedUsers.has(userId);
-  performUndoable(app, {kind: 'mutedUser', userId, isMuted}, `${isMuted ? 'Muted' : 'Unmuted'} ${fullName}`);
+  performUndoable(app, {kind: 'mutedUser', userId, isMuted}, composed`${isMuted ? 'Muted' : 'Unmuted'} ${fullName}`);
 }
 
 /** Closes all overlays, because the user goes elsewhere. */
@@ -124,7 +125,7 @@ export function userCardLines(
 ): readonly UiLine[] {
   const user = frame.account.users.get(userId);
   if (user === undefined) {
-    return paragraph(`${unknownUserName}: no information available.`, 'dim', width);
+    return paragraph(composed`${unknownUserName}: no information available.`, 'dim', width);
   }
   return [
     ...userNameLines(frame, user, width),

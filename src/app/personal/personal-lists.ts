@@ -18,6 +18,7 @@ import {conversationTitle, distinctUserName, sortedByName, userName} from '#stat
 import type {Attachment} from '#state/slices/attachments.ts';
 import type {Snippet} from '#state/slices/snippets.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {sizeText} from '#std/size-text.ts';
 import {formField} from '#ui/core/form.ts';
@@ -49,7 +50,7 @@ export function openMutedPeopleList(app: App): void {
       viewAction('Enter', 'profile', (from, {key}) => openUserCard(from, Number(key))),
       recordAction('Delete', 'unmute', {
         run: (from, {key, label}) => {
-          performUndoable(from, {kind: 'mutedUser', userId: Number(key), isMuted: false}, `Unmuted ${label}`);
+          performUndoable(from, {kind: 'mutedUser', userId: Number(key), isMuted: false}, composed`Unmuted ${label}`);
         },
       }),
     ],
@@ -73,7 +74,7 @@ function openMuteForm(app: App): void {
       const actions = userIds.map((userId): MutedUserAction => ({kind: 'mutedUser', userId, isMuted: true}));
       const [only = 0, ...others] = userIds;
       const whom = others.length === 0 ? userName(from.state, only) : `${userIds.length} people`;
-      performAllUndoable(from, actions, `Muted ${whom}`);
+      performAllUndoable(from, actions, composed`Muted ${whom}`);
       return undefined;
     },
   });
@@ -94,7 +95,11 @@ export function openAlertWordsList(app: App): void {
     actions: [
       recordAction('Delete', 'remove', {
         run: (from, {key}) => {
-          performUndoable(from, {kind: 'alertWords', op: 'remove', words: [key]}, `Removed the alert word “${key}”`);
+          performUndoable(
+            from,
+            {kind: 'alertWords', op: 'remove', words: [key]},
+            composed`Removed the alert word “${key}”`,
+          );
         },
       }),
     ],
@@ -122,15 +127,15 @@ function openAddForm(app: App): void {
           const tooLong = wordsIn(text).find((word) => [...word].length > maxWordLength);
           return tooLong === undefined
             ? undefined
-            : `A word may have ${maxWordLength} characters: “${tooLong.slice(0, 20)}…”`;
+            : composed`A word may have ${maxWordLength} characters: “${tooLong.slice(0, 20)}…”`;
         },
       }),
     ],
     save: async (from, {words: text = ''}) => {
       const words = wordsIn(text);
       const [only = '', ...others] = words;
-      const what = others.length === 0 ? `the alert word “${only}”` : countedNoun(words.length, 'alert word');
-      const isAdded = performUndoable(from, {kind: 'alertWords', op: 'add', words}, `Added ${what}`);
+      const what = others.length === 0 ? composed`the alert word “${only}”` : countedNoun(words.length, 'alert word');
+      const isAdded = performUndoable(from, {kind: 'alertWords', op: 'add', words}, composed`Added ${what}`);
       return isAdded ? undefined : 'All of these are alert words already';
     },
   });
@@ -210,13 +215,17 @@ const snippets = new RecordKind<Snippet, {title: string; content: string}, numbe
     ],
   },
   create: (context, {title, content}) => saveSnippet(context, title, content),
-  created: ({title}) => ({...undoTexts, done: `Saved the snippet “${title}”`, undone: `Deleted “${title}”`}),
+  created: ({title}) => ({
+    ...undoTexts,
+    done: composed`Saved the snippet “${title}”`,
+    undone: composed`Deleted “${title}”`,
+  }),
   change: {
     update: ({api}, id, {changes}) => api.editSnippet({saved_snippet_id: id, ...changes}),
     texts: ({values: {title}, before}) => ({
       ...undoTexts,
-      done: `Changed the snippet “${title}”`,
-      undone: `Restored “${before.title}”`,
+      done: composed`Changed the snippet “${title}”`,
+      undone: composed`Restored “${before.title}”`,
     }),
   },
   removal: {
@@ -224,9 +233,9 @@ const snippets = new RecordKind<Snippet, {title: string; content: string}, numbe
     hint: 'delete',
     texts: ({title}) => ({
       ...undoTexts,
-      done: `Deleted the snippet “${title}”`,
-      failed: `“${title}” was not deleted`,
-      undone: `Saved “${title}” again`,
+      done: composed`Deleted the snippet “${title}”`,
+      failed: composed`“${title}” was not deleted`,
+      undone: composed`Saved “${title}” again`,
     }),
   },
 });
@@ -315,7 +324,7 @@ const fileActions: readonly RecordAction[] = [
       const file = fileOf(frame, row);
       const isUsed = file !== undefined && file.messageIds.length > 0;
       return {
-        title: `Delete ${row.label}?`,
+        title: composed`Delete ${row.label}?`,
         yes: 'Delete the file',
         detail: isUsed ? 'links in messages will not work; this cannot be undone' : 'this cannot be undone',
       };
@@ -323,8 +332,8 @@ const fileActions: readonly RecordAction[] = [
     run: (app, {key, label}) => {
       requestFromServer(app, {
         send: () => deleteAttachment(app.session.context, Number(key)),
-        doneText: () => `Deleted ${label}`,
-        failureText: `${label} was not deleted`,
+        doneText: () => composed`Deleted ${label}`,
+        failureText: composed`${label} was not deleted`,
       });
     },
   }),
@@ -340,7 +349,7 @@ function showMessages(app: App, {messageIds, name}: Attachment): void {
   }
   openRecordList(app, {
     id: 'messages with a file',
-    title: `Messages with ${name}`,
+    title: composed`Messages with ${name}`,
     reads: [messagesByIds(messageIds)],
     rows: ({account}, [messages = []]) =>
       messages.map((message) => ({

@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import {composed} from '#std/composed-text.ts';
 import {errorText} from '#std/error-text.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
 import {type ToastMessage, toastMessage, withRedoKey, withUndoKey} from '#ui/core/toast-message.ts';
@@ -95,7 +96,7 @@ export function undoOffer<U>(app: App, change: UndoRequest<U>): ToastMessage {
         return withRedoKey(undoneText);
       };
       requestFromServer(app, {send: undo, doneText, failureText});
-      return undoingText ?? `Undoing: ${label}`;
+      return undoingText ?? composed`Undoing: ${label}`;
     },
     redo:
       redo &&
@@ -103,7 +104,7 @@ export function undoOffer<U>(app: App, change: UndoRequest<U>): ToastMessage {
         if (undone === undefined) return undefined;
         const {value} = undone;
         requestFromServer(app, {
-          progressText: `Redoing: ${label}`,
+          progressText: composed`Redoing: ${label}`,
           send: () => redo(value),
           doneText: () => undoOffer(app, change),
           failureText: redoFailureText,

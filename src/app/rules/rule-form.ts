@@ -5,6 +5,7 @@ import type {Message} from '#state/model/message.ts';
 import type {RuleValues} from '#state/rules/rule.ts';
 import {channelName, conversationTitle, hasNamesake, topicDisplayName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed, withoutIsolates} from '#std/composed-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {formField} from '#ui/core/form.ts';
 import {ruleToml} from '#wording/rule-text.ts';
@@ -46,7 +47,7 @@ export function openRuleForm(app: App, message: Message): void {
     saveLabel: 'Add the rule',
     isNew: true,
     initial: () => ({
-      name: conversationTitle(app.state, conversationOf(message)),
+      name: withoutIsolates(conversationTitle(app.state, conversationOf(message))),
       where: places[0]?.value ?? 'any',
       sender: message.kind === 'channel' ? '' : sender,
       regex: '',
@@ -73,9 +74,9 @@ export function openRuleForm(app: App, message: Message): void {
     save: async (from, _changes, values) => {
       const name = values.name.trim();
       const {rules} = await rulesFile.read();
-      if (rules.some((rule) => rule.name === name)) throw new Error(`Another rule is called “${name}”.`);
+      if (rules.some((rule) => rule.name === name)) throw new Error(composed`Another rule is called “${name}”.`);
       await rulesFile.append(ruleToml(ruleValues(from, message, {...values, name})));
-      return `Rule “${name}” was added to ${rulesFile.path}`;
+      return composed`Rule “${name}” was added to ${rulesFile.path}`;
     },
   });
 }

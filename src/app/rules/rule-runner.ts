@@ -22,6 +22,7 @@ import {beginRules, claimMessages, endRules, unhandled} from '#state/rules/rule-
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {batches} from '#std/batches.ts';
 import type {Clock} from '#std/clock.ts';
+import {composed} from '#std/composed-text.ts';
 import {memoByObject} from '#std/memo.ts';
 import {parseMoment} from '#std/parse-moment.ts';
 import {changeProblem, serverProblem} from '#ui/core/change-problem.ts';
@@ -285,7 +286,7 @@ export class RuleRunner {
     const places = new Set([...(isOpen ? last.places : []), ...addedPlaces]);
     const steps = [...(isOpen ? (last.undoable.record?.steps ?? []) : []), ...added].reduce(withStep, []);
     const [place] = places.size === 1 ? places : [];
-    const record = {label: `Rule “${name}”: ${countsText(counts)}`, at: now, keys: [], place, steps};
+    const record = {label: composed`Rule “${name}”: ${countsText(counts)}`, at: now, keys: [], place, steps};
     const undoable = undoStack.pushPassive(record, isOpen ? last.undoable : undefined, true);
     this.#entries.set(name, {undoable, since: isOpen ? last.since : now, counts, places});
   }

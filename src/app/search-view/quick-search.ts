@@ -9,6 +9,7 @@ import type {Message} from '#state/model/message.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {conversationRowTitle, userName} from '#state/selectors/names/names.ts';
 import {parseSearch} from '#state/selectors/search/parse-search.ts';
+import {composed} from '#std/composed-text.ts';
 import {type Frame, fetched} from '#ui/core/frame.ts';
 import type {Picker, PickerRow} from '#ui/core/overlay.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
@@ -99,7 +100,7 @@ function foundRow({account}: Frame, message: Message): FoundRow {
   const conversation = conversationOf(message);
   return {
     key: `message ${message.id}`,
-    label: `${userName(account, message.senderId, message.senderName)}: ${excerpt(message.content, messageContext(account), message.facts)}`,
+    label: composed`${userName(account, message.senderId, message.senderName)}: ${excerpt(message.content, messageContext(account), message.facts)}`,
     right: conversationRowTitle(account, conversation),
     rightRole: 'dim',
     message: {id: message.id, conversation},

@@ -4,6 +4,7 @@ import {changePickerField, openPicker} from '#app/overlays/picker.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {channelIdOfNarrow, conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import {searchNote, searchPieces, searchText} from '#state/selectors/search/parse-search.ts';
+import {composed} from '#std/composed-text.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {Acceptance, KeyEffects, Picker, PickerRow} from '#ui/core/overlay.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
@@ -81,7 +82,7 @@ class SearchPicker {
     const link = findLink(frame.account, query);
     if (link !== undefined) return [this.#linkRow(link)];
     const problems = (this.#isRefused ? searchProblems : problemsSoFar)(frame.account, query);
-    const own: SearchRow = {key: searchKey, label: `Search for ${query.trim()}`, search: query};
+    const own: SearchRow = {key: searchKey, label: composed`Search for ${query.trim()}`, search: query};
     const note = problems.length > 0 ? undefined : searchNote(query);
     return [
       ...problemRows(frame, note === undefined ? problems : [`${note}.`]),
@@ -102,7 +103,9 @@ class SearchPicker {
     if (this.#place === undefined || saysWhere(query)) return [];
     const {noun, title, terms} = this.#place;
     if (query === '') return [{key: 'place', label: `In this ${noun}`, detail: title, start: terms}];
-    return [{key: 'place', label: `Search for ${query} in this ${noun}`, detail: title, search: `${terms} ${query}`}];
+    return [
+      {key: 'place', label: composed`Search for ${query} in this ${noun}`, detail: title, search: `${terms} ${query}`},
+    ];
   }
 
   #recentSearches(): readonly SearchRow[] {

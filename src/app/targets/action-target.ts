@@ -8,6 +8,7 @@ import {
 } from '#state/model/conversation.ts';
 import {channelName, conversationRowTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {shownConversation, viewChannelId} from '#ui/core/frame.ts';
 import {focusedList} from '#ui/list-table.ts';
@@ -99,7 +100,7 @@ export function targetsTitle(state: AccountState, targets: readonly ActionTarget
   const [first] = targets;
   if (targets.length !== 1 || first === undefined) return `${targets.length} ${targetsNoun(targets)}`;
   return first.kind === 'channel'
-    ? `#${channelName(state, first.channelId)}`
+    ? composed`#${channelName(state, first.channelId)}`
     : conversationRowTitle(state, first.conversation);
 }
 

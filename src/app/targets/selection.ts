@@ -2,6 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {otherApps} from '#app/core/other-apps.ts';
 import {inUndoGroup} from '#app/core/undo-group.ts';
 import {changeList} from '#app/lists/change-list.ts';
+import {composed} from '#std/composed-text.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {focusedList} from '#ui/list-table.ts';
 
@@ -43,7 +44,7 @@ export function runOnSelection(app: App, run: (each: App) => void): void {
 /** Returns what each organization said about the command. */
 export function resultsOf(apps: readonly App[]): string {
   return apps
-    .map(({info, screen: {toast}}) => `${info.accountName}: ${toast?.message?.text ?? toast?.text ?? ''}`)
+    .map(({info, screen: {toast}}) => composed`${info.accountName}: ${toast?.message?.text ?? toast?.text ?? ''}`)
     .join('; ');
 }
 

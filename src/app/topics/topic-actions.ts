@@ -15,6 +15,7 @@ import {topicRows} from '#state/selectors/lists/conversation-rows.ts';
 import {conversationRowTitle, isResolved, resolvedTopicName, unresolvedName} from '#state/selectors/names/names.ts';
 import {canDeleteTopic, canResolveTopic} from '#state/selectors/permissions/message-permissions.ts';
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
+import {composed} from '#std/composed-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {PickerRow} from '#ui/core/overlay.ts';
@@ -120,7 +121,7 @@ function setVisibility(
   }
   const actions = topics.map(({channelId, topic}) => topicPolicyAction(channelId, topic, policy));
   const actionKind = policy === visibilityPolicies.muted ? 'muted' : 'other';
-  actOnTargets(app, targets, {actionKind, actions, label: `${done} ${targetsTitle(app.state, targets)}`});
+  actOnTargets(app, targets, {actionKind, actions, label: composed`${done} ${targetsTitle(app.state, targets)}`});
 }
 
 /** The confirmation says `more than 5000` from here on, instead of counting longer. */
@@ -140,7 +141,7 @@ export function askToDeleteTopic(app: App): void {
   if (topic === undefined) return;
   const title = conversationRowTitle(app.state, topic);
   confirmFetched(app, {
-    title: `Delete ${title}?`,
+    title: composed`Delete ${title}?`,
     progressText: 'Counting messages…',
     request: narrowMessages({narrow: conversationNarrow(topic), maxCount: maxCounted}),
     question: ({messages, isComplete}) => {
@@ -160,15 +161,19 @@ function removeTopic(app: App, topic: TopicConversation, count: string): void {
   const title = conversationRowTitle(app.state, topic);
   const {context} = app.session;
   requestFromServer(app, {
-    progressText: `Deleting ${title}…`,
+    progressText: composed`Deleting ${title}…`,
     send: () =>
       deleteTopic(context, topic.channelId, topic.topic, () => {
         const left = app.state.messages.byConversation.get(conversationKey(topic))?.size ?? 0;
-        app.toast(left === 0 ? `Deleting ${title}: more to do…` : `Deleting ${title}: ${left} loaded messages left…`);
+        app.toast(
+          left === 0
+            ? composed`Deleting ${title}: more to do…`
+            : composed`Deleting ${title}: ${left} loaded messages left…`,
+        );
       }),
-    doneText: () => `Deleted ${title} (${count})`,
+    doneText: () => composed`Deleted ${title} (${count})`,
     permanentText: 'Deleting a topic cannot be undone',
-    failureText: `${title} was not deleted completely`,
+    failureText: composed`${title} was not deleted completely`,
   });
 }
 
@@ -213,9 +218,9 @@ export function setTopicResolved(app: App, conversation: TopicConversation, isNo
     app.toast('This topic has no messages.', 'warning');
     return;
   }
-  const label = isNowResolved ? `Resolved ${title}` : `Unresolved ${title}`;
+  const label = isNowResolved ? composed`Resolved ${title}` : composed`Unresolved ${title}`;
   requestFromServer(app, {
-    progressText: isNowResolved ? `Resolving ${title}…` : `Unresolving ${title}…`,
+    progressText: isNowResolved ? composed`Resolving ${title}…` : composed`Unresolving ${title}…`,
     send: async () => {
       const change = {messageId, topic: conversation.topic, isResolved: isNowResolved};
       const outcome = await updateTopicResolved(app.session.context, change);

@@ -18,6 +18,7 @@ import {type Conversation, type ConversationKey, conversationKey, topicKey} from
 import {timelineOf} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
 import {covers} from '#state/timelines/timeline-changes.ts';
+import {composed} from '#std/composed-text.ts';
 import {errorText} from '#std/error-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {type MessagesView, shownConversation} from '#ui/core/frame.ts';
@@ -85,13 +86,13 @@ function markRead(
   title: string,
   {rest = '', afterRedo}: {readonly rest?: string; readonly afterRedo?: RowAction['afterRedo']} = {},
 ): boolean {
-  const label = `Marked ${title} read (${ids.length})`;
+  const label = composed`Marked ${title} read (${ids.length})`;
   performRowAction(app, {
     actionKind: 'done',
     keys: [...new Set(keys)],
     actions: markReadActions(ids),
     label,
-    toastText: `${label}${rest}`,
+    toastText: composed`${label}${rest}`,
     stays: true,
     afterRedo,
   });
@@ -202,7 +203,7 @@ function markTargetsUnread(app: App): void {
   const targets = actionTargets(app).filter((target) => target.kind === 'conversation');
   const actions = targets.flatMap(({conversation}) => newestUnreadActions(app.state, conversation));
   const isDone =
-    actions.length > 0 && performAllUndoable(app, actions, `Marked ${targetsTitle(app.state, targets)} unread`);
+    actions.length > 0 && performAllUndoable(app, actions, composed`Marked ${targetsTitle(app.state, targets)} unread`);
   if (!isDone) app.toast('Nothing there can be marked unread.');
 }
 

@@ -16,6 +16,7 @@ import {narrowMessages} from '#state/fetches/queries.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {channelNarrow, everythingNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import {channelName} from '#state/selectors/names/names.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {changeProblem, markReadProblem} from '#ui/core/change-problem.ts';
 import type {MessagesView} from '#ui/core/frame.ts';
@@ -73,7 +74,7 @@ function groupOfRow(app: App, list: ListSource, row: ListRow): RowGroup | undefi
     const targets = list
       .rows(frame)
       .flatMap((other) => (other.group === row.group ? targetsOfRow(frame.account, other) : []));
-    return {keys: keysOf(app, targets), name: `everything in ${row.label}`, narrow: undefined};
+    return {keys: keysOf(app, targets), name: composed`everything in ${row.label}`, narrow: undefined};
   }
   const [target] = targetsOfRow(app.state, row);
   if (target === undefined) return undefined;
@@ -89,7 +90,7 @@ function keysOf(app: App, targets: readonly ActionTarget[]): readonly Conversati
 function wholeChannelGroup(app: App, channelId: number): RowGroup {
   return {
     keys: keysOf(app, [{kind: 'channel', channelId}]),
-    name: `#${channelName(app.state, channelId)}`,
+    name: composed`#${channelName(app.state, channelId)}`,
     narrow: channelNarrow(channelId),
   };
 }
@@ -130,7 +131,7 @@ export function askToMarkAllRead(app: App): void {
 
 /** With several organizations, a question about all messages says of which. */
 function ofOrganization({frame, info}: App): string {
-  return frame.organizations === undefined ? '' : ` of ${info.accountName}`;
+  return frame.organizations === undefined ? '' : composed` of ${info.accountName}`;
 }
 
 /** Marks known and older messages as one change, which one key undoes. */
@@ -210,7 +211,7 @@ export function openFlagMenu(app: App): void {
   if (view.kind !== 'messages') return;
   openPicker(app, {
     id: 'flag view',
-    title: `All messages: ${viewTitle(app.frame, view)}`,
+    title: composed`All messages: ${viewTitle(app.frame, view)}`,
     isMenu: true,
     columns: 60,
     rows: () =>
@@ -252,9 +253,9 @@ function flagView(app: App, view: MessagesView, choice: FlagChoice, {messages}: 
         onBatch: (count) => app.toast(`${text(total)}: ${count} so far…`),
       }),
     doneText: ({updatedCount = messages.length, ignoredChannelIds}) => {
-      const label = `${done(countedNoun(updatedCount, 'message'))}: ${viewTitle(app.frame, view)}`;
+      const label = composed`${done(countedNoun(updatedCount, 'message'))}: ${viewTitle(app.frame, view)}`;
       app.undoStack.pushStep(label, {kind: 'change', inverse: narrowFlagInverse({op, flag}, messages)});
-      return withUndoKey(`${label}${ignoredText(app, ignoredChannelIds)}`);
+      return withUndoKey(composed`${label}${ignoredText(app, ignoredChannelIds)}`);
     },
     failureText: 'Not all messages were changed',
   });
@@ -263,6 +264,6 @@ function flagView(app: App, view: MessagesView, choice: FlagChoice, {messages}: 
 /** Messages can be unread only in channels that the user is subscribed to. */
 function ignoredText({state}: App, channelIds: readonly number[]): string {
   if (channelIds.length === 0) return '';
-  const names = channelIds.map((id) => `#${channelName(state, id)}`);
-  return `; not in ${names.join(', ')}: you are not subscribed`;
+  const names = channelIds.map((id) => composed`#${channelName(state, id)}`);
+  return composed`; not in ${joined(names)}: you are not subscribed`;
 }

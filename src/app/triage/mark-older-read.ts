@@ -4,6 +4,7 @@ import {performWithUndoRecord} from '#app/undo/perform-undoable.ts';
 import {markOlderReadAction} from '#state/actions/mark-read.ts';
 import type {Narrow} from '#state/model/narrow.ts';
 import {unreadIdsOf} from '#state/unreads/unreads.ts';
+import {composed} from '#std/composed-text.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 
 /**
@@ -15,7 +16,7 @@ export function offerToMarkOlderRead(app: App, name: string, narrow: Narrow, upT
   const {unreads} = app.state;
   if (!unreads.oldMissing || unreadIdsOf(app.state, narrow).some((id) => id <= upTo)) return;
   confirm(app, {
-    title: `The server may have older unread messages: ${name}`,
+    title: composed`The server may have older unread messages: ${name}`,
     yes: 'Mark those read too',
     onYes: (confirmedIn) => markOlderRead(confirmedIn, name, narrow, upTo),
   });
@@ -26,15 +27,15 @@ export function offerToMarkOlderRead(app: App, name: string, narrow: Narrow, upT
  * every other one, and can be undone from now on.
  */
 function markOlderRead(app: App, name: string, narrow: Narrow, upTo: number): void {
-  const label = `Marked older messages read: ${name}`;
+  const label = composed`Marked older messages read: ${name}`;
   const action = markOlderReadAction(app.session.context, narrow, upTo);
   const record = action && performWithUndoRecord(app, [action], {label, at: app.clock.now(), keys: [], steps: []});
   if (action === undefined || record === undefined) return;
   app.undoStack.pushRecord(record);
   const isOnline = app.state.connection.phase === 'online';
   const progressText = isOnline
-    ? `Marking older messages read: ${name}…`
-    : `Older messages will be marked read when back online: ${name}`;
+    ? composed`Marking older messages read: ${name}…`
+    : composed`Older messages will be marked read when back online: ${name}`;
   app.toast(withUndoKey(progressText));
   void reportOlderReadOutcome(app, action.id, name);
 }
@@ -42,11 +43,11 @@ function markOlderRead(app: App, name: string, narrow: Narrow, upTo: number): vo
 /** Shows how far a marking of older messages is, and its result. */
 export async function reportOlderReadOutcome(app: App, id: string, name: string): Promise<void> {
   const {count, problem} = await app.session.pendingChanges.olderReadOutcome(id, (marked) =>
-    app.toast(`Marking older messages read: ${name} (${marked} so far)…`),
+    app.toast(composed`Marking older messages read: ${name} (${marked} so far)…`),
   );
   if (problem !== undefined) app.toast(olderReadProblem(problem), 'error');
-  else if (count === 0) app.toast(`No older unread messages: ${name}`);
-  else app.toast(`Marked older messages read: ${name} (${count})`);
+  else if (count === 0) app.toast(composed`No older unread messages: ${name}`);
+  else app.toast(composed`Marked older messages read: ${name} (${count})`);
 }
 
 /** Returns the text for a failure to mark older messages read, which takes many requests. */

@@ -3,6 +3,7 @@ import {confirm} from '#app/overlays/picker.ts';
 import type {PendingAction} from '#state/actions/reversible-actions.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
 import {conversationRowTitle} from '#state/selectors/names/names.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 
 /** Shown when a key for one conversation is pressed on a group's title. */
@@ -35,13 +36,13 @@ export function askBeforeMany(
     const conversation = conversations.get(key)?.conversation;
     return conversation === undefined ? [] : [conversationRowTitle(app.state, conversation)];
   });
-  const more = keys.length > maxNames ? ` and ${keys.length - maxNames} more` : '';
+  const more = keys.length > maxNames ? composed` and ${keys.length - maxNames} more` : '';
   // Groups of several organizations may have one title: only those of this account are meant.
-  const where = app.frame.organizations === undefined ? name : `${name} of ${app.info.accountName}`;
+  const where = app.frame.organizations === undefined ? name : composed`${name} of ${app.info.accountName}`;
   confirm(app, {
     title: `Mark ${where} read: ${keys.length} conversations?`,
     yes: `Mark ${countedNoun(ids.length, 'message')} read`,
-    detail: `${titles.join(', ')}${more}`,
+    detail: `${joined(titles)}${more}`,
     onYes: () => mark(ids.filter((id) => app.state.unreads.byId.has(id))),
   });
 }
@@ -49,5 +50,5 @@ export function askBeforeMany(
 /** Returns the label: how many messages were marked read, and in how many conversations. */
 export function markedReadLabel(name: string, ids: readonly number[], keys: readonly ConversationKey[]): string {
   const count = keys.length === 1 ? '1 conversation' : `${keys.length} conversations`;
-  return `Marked ${name} read (${ids.length} in ${count})`;
+  return composed`Marked ${name} read (${ids.length} in ${count})`;
 }

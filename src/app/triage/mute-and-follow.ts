@@ -6,6 +6,7 @@ import {isChannelMuted} from '#state/messages/event-conversations.ts';
 import {conversationKey, type TopicConversation} from '#state/model/conversation.ts';
 import {isConversationFollowed, isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {serverProblem} from '#ui/core/change-problem.ts';
 import {focusedList} from '#ui/list-table.ts';
@@ -38,7 +39,7 @@ export function toggleMuted(app: App): void {
   const mutes = !targets.every((target) => isTargetMuted(app.state, target));
   const actions = targets.flatMap((target) => muteActions(app.state, target, mutes));
   if (app.warn(unmuteProblem(app, actions))) return;
-  const label = `${mutes ? 'Muted' : 'Unmuted'} ${targetsTitle(app.state, targets)}`;
+  const label = composed`${mutes ? 'Muted' : 'Unmuted'} ${targetsTitle(app.state, targets)}`;
   actOnTargets(app, targets, {actionKind: mutes ? 'muted' : 'other', actions, label});
 }
 
@@ -50,7 +51,7 @@ export function toggleFollowed(app: App): void {
   const policy = follows ? visibilityPolicies.followed : visibilityPolicies.none;
   const actions = topics.map(({channelId, topic}) => topicPolicyAction(channelId, topic, policy));
   const title = targetsTitle(app.state, targets);
-  const label = follows ? `Followed ${title}` : `Unfollowed ${title}`;
+  const label = follows ? composed`Followed ${title}` : composed`Unfollowed ${title}`;
   actOnTargets(app, targets, {actionKind: 'other', actions, label});
 }
 

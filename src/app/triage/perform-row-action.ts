@@ -15,6 +15,7 @@ import type {Undoable} from '#app/undo/undo-stack.ts';
 import {markOlderReadAction} from '#state/actions/mark-read.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
+import {composed} from '#std/composed-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {type ToastMessage, withUndoKey} from '#ui/core/toast-message.ts';
@@ -86,10 +87,10 @@ export function performRowAction(app: App, action: RowAction): boolean {
     redo: () => {
       const actions = action.actions?.flatMap((one) => repeatable(app, one));
       const {undoAlso: _, ...again} = {...action, keys, actions, label: action.redoLabel ?? label};
-      const isDone = performRowAction(app, {...again, toastText: `Redone: ${again.label}`});
+      const isDone = performRowAction(app, {...again, toastText: composed`Redone: ${again.label}`});
       if (!isDone && wouldChange(app, actions ?? [])) throw new Error('it could not be saved.');
       if (isDone) action.afterRedo?.();
-      return isDone ? undefined : `Nothing is left to redo: ${again.label}`;
+      return isDone ? undefined : composed`Nothing is left to redo: ${again.label}`;
     },
   };
   app.undoStack.push(undoable);
@@ -141,14 +142,14 @@ function performRecorded(
 
 /** Adds an undo step for a key that changed nothing, so that undo refers to this key and undoes nothing older. */
 export function pushNoOpUndo(app: App, keys: readonly ConversationKey[], title: string): void {
-  app.undoStack.pushNoOp(keys, noOpUndoText(`Nothing was changed in ${title}`));
+  app.undoStack.pushNoOp(keys, noOpUndoText(composed`Nothing was changed in ${title}`));
 }
 
 /** Returns the text for an undo that changes nothing, with what the next undo does. */
 export function noOpUndoText(text: string): (next: Undoable | undefined) => ToastMessage {
   return (next) => {
     const isMore = next !== undefined && next.noOpKeys === undefined;
-    return isMore ? withUndoKey(text, `again undoes: ${next.label}`) : {text};
+    return isMore ? withUndoKey(text, composed`again undoes: ${next.label}`) : {text};
   };
 }
 

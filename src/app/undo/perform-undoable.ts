@@ -13,6 +13,7 @@ import {
 import type {PlannedChange} from '#state/pending-changes/pending-changes.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {errorText} from '#std/error-text.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
 import {type ToastMessage, withUndoKey} from '#ui/core/toast-message.ts';
@@ -127,7 +128,7 @@ export function redoRecord(app: App, record: UndoRecord): string | ToastMessage 
   const plans = record.steps.flatMap((step) =>
     step.kind === 'change' ? (pendingChanges.plan(atCurrentTopic(app.state, step.inverse, step.near)) ?? []) : [],
   );
-  if (plans.length + snoozeSteps.length === 0) return `Nothing is left to redo: ${record.label}`;
+  if (plans.length + snoozeSteps.length === 0) return composed`Nothing is left to redo: ${record.label}`;
   const first: UndoRecord = {
     ...record,
     at: app.clock.now(),
@@ -141,11 +142,11 @@ export function redoRecord(app: App, record: UndoRecord): string | ToastMessage 
 
 /** Returns the text after undo: what was undone, and where. */
 export function undoneText({label, said, place}: UndoRecord): string {
-  return said ?? `Undone: ${label}${place === undefined ? '' : ` · ${place}`}`;
+  return said ?? composed`Undone: ${label}${place === undefined ? '' : composed` · ${place}`}`;
 }
 
 export function redoneText({label, place}: UndoRecord): string {
-  return `Redone: ${label}${place === undefined ? '' : ` · ${place}`}`;
+  return composed`Redone: ${label}${place === undefined ? '' : composed` · ${place}`}`;
 }
 
 /** Marks messages as unread again: the next key may refer to them although no paint shows them yet. */

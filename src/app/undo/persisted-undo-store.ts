@@ -2,6 +2,7 @@ import {type App, readPersistedValue} from '#app/core/app.ts';
 import {areSnoozesPersisted} from '#app/snoozes/snooze-store.ts';
 import {isReversibleAction} from '#state/pending-changes/pending-change-sender.ts';
 import {newId} from '#state/session-context.ts';
+import {composed} from '#std/composed-text.ts';
 import {isRecord} from '#std/parse-json.ts';
 import {changeProblem, markReadProblem} from '#ui/core/change-problem.ts';
 import {parseSnooze} from '#ui/inbox/snooze/snooze.ts';
@@ -219,7 +220,7 @@ function parseUndoRecord(value: unknown, participle: 'undone' | 'redone'): reado
   const {label, at} = value;
   const steps = Array.isArray(value.steps) ? value.steps.flatMap(parseUndoStep) : [];
   // Only the program run that did it could do that, or a newer Parley saved it.
-  const restarted = `Cannot be ${participle} after a restart of Parley: ${label}`;
+  const restarted = composed`Cannot be ${participle} after a restart of Parley: ${label}`;
   const problem = textFrom(value.problem) ?? (steps.length === 0 ? restarted : undefined);
   const near = Array.isArray(value.near) ? value.near.filter((id) => typeof id === 'number') : undefined;
   const said = textFrom(value.said);

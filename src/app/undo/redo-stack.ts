@@ -1,3 +1,4 @@
+import {composed} from '#std/composed-text.ts';
 import {errorText} from '#std/error-text.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import type {UndoRecord, UndoStep} from './undo-record.ts';
@@ -82,7 +83,7 @@ export class RedoStack {
     const label = record?.redoLabel ?? action.label;
     const {at} = this.#store.newRecord(label);
     const isPermanent = redo === undefined && steps.length === 0;
-    const problem = isPermanent ? `Cannot be redone: ${label}` : undefined;
+    const problem = isPermanent ? composed`Cannot be redone: ${label}` : undefined;
     const bySteps = this.#store.redoableOf({keys: [], ...record, label, at, steps, problem, isPassive: undefined});
     const redoable = redo === undefined ? bySteps : {...bySteps, redo};
     this.#add(redoable);
@@ -141,7 +142,7 @@ export class RedoStack {
   }
 
   #problemOf(redoable: Redoable): string | undefined {
-    if (this.#unconfirmed.has(redoable)) return `Still being undone: ${redoable.label}`;
+    if (this.#unconfirmed.has(redoable)) return composed`Still being undone: ${redoable.label}`;
     return redoable.record.problem ?? this.#store.redoProblem(redoable);
   }
 

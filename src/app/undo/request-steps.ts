@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
+import {composed} from '#std/composed-text.ts';
 import {type ToastMessage, withRedoKey, withUndoKey} from '#ui/core/toast-message.ts';
 import {redoneText, undoneText} from './perform-undoable.ts';
 import type {RequestStep, UndoRecord} from './undo-record.ts';
@@ -65,7 +66,7 @@ export function twoWayHandler<S extends RequestStep, T>(kind: TwoWayStep<S, T>):
       },
       failureText: request.failureText ?? (isUndo ? 'Not undone' : 'Not redone'),
     });
-    return request.progressText ?? `${isUndo ? 'Undoing' : 'Redoing'}: ${record.label}…`;
+    return request.progressText ?? composed`${isUndo ? 'Undoing' : 'Redoing'}: ${record.label}…`;
   };
   return {
     problem,
@@ -73,6 +74,7 @@ export function twoWayHandler<S extends RequestStep, T>(kind: TwoWayStep<S, T>):
       const text = carryOut(app, record, step, 'undo');
       return text === undefined ? undefined : {text, redoSteps: [inverse(step)]};
     },
-    redo: (app, record, step) => carryOut(app, record, step, 'redo') ?? `Nothing is left to redo: ${record.label}`,
+    redo: (app, record, step) =>
+      carryOut(app, record, step, 'redo') ?? composed`Nothing is left to redo: ${record.label}`,
   };
 }

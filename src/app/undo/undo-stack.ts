@@ -22,6 +22,7 @@
 
 import {copyUndoGroup, joinUndoGroup} from '#app/core/undo-group.ts';
 import type {ConversationKey} from '#state/model/conversation.ts';
+import {composed} from '#std/composed-text.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {errorText} from '#std/error-text.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
@@ -202,7 +203,10 @@ export class UndoStack {
   }
 
   /** Adds an action that cannot be undone. */
-  pushPermanent(label: string, {problem = `Cannot be undone: ${label}`, place}: Partial<UndoRecord> = {}): void {
+  pushPermanent(
+    label: string,
+    {problem = composed`Cannot be undone: ${label}`, place}: Partial<UndoRecord> = {},
+  ): void {
     this.pushRecord({...this.#store.newRecord(label, problem), place});
   }
 
@@ -317,7 +321,7 @@ export class UndoStack {
     try {
       const undone = action.undo();
       this.#remove(action);
-      if (undone === undefined) return {resultText: `Nothing is left to undo: ${action.label}`, undone: action};
+      if (undone === undefined) return {resultText: composed`Nothing is left to undo: ${action.label}`, undone: action};
       const {redoSteps, ...message} = typeof undone === 'string' ? {text: undone} : undone;
       const resultText = typeof undone === 'string' ? undone : message;
       if (action.noOpKeys === undefined) {

@@ -7,6 +7,7 @@ import {setTopicResolved} from '#app/topics/topic-actions.ts';
 import {removeSubscribers, subscribe} from '#state/actions/channels.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {channelName, unresolvedName} from '#state/selectors/names/names.ts';
+import {composed} from '#std/composed-text.ts';
 import {replaceAll} from '#ui/text/text-field.ts';
 import type {WarningFix} from '#ui/warnings/send-warnings.ts';
 
@@ -34,16 +35,16 @@ function acceptWarningFix(app: App, fix: WarningFix): void {
     const {userIds} = fix;
     const people = userIds.length === 1 ? 'One person' : `${userIds.length} people`;
     changeOnServer(app, {
-      progressText: `Adding to #${channelName(app.state, channelId)}…`,
+      progressText: composed`Adding to #${channelName(app.state, channelId)}…`,
       send: async () => {
         const {unauthorized} = await subscribe(context, [channelId], {userIds});
         if (unauthorized.length > 0) throw new Error(refusedText(unauthorized));
         hideWarning();
       },
       failureText: 'Not added',
-      label: `${people} added to #${channelName(app.state, channelId)}`,
+      label: composed`${people} added to #${channelName(app.state, channelId)}`,
       undo: () => removeSubscribers(context, channelId, userIds),
-      undoneText: `${people} removed from #${channelName(app.state, channelId)} again`,
+      undoneText: composed`${people} removed from #${channelName(app.state, channelId)} again`,
       undoFailureText: 'Not removed again',
     });
     return;

@@ -19,6 +19,7 @@ import {
 } from '#state/selectors/names/names.ts';
 import type {SessionListener} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {sameTarget, movedDestination as targetMovedTo} from '#ui/composer/destination.ts';
 import {shownConversation, type View} from '#ui/core/frame.ts';
 import {isMove} from '#wire/events/messages.ts';
@@ -105,9 +106,9 @@ function movedConversationText(
   const mover = moverName(state, event);
   const [did, was] =
     from.channelId !== to.channelId
-      ? [`moved this conversation to ${conversationTitle(state, to)}`, 'This conversation was moved to']
+      ? [composed`moved this conversation to ${conversationTitle(state, to)}`, 'This conversation was moved to']
       : renamedTopicText(state, from, to);
-  return mover === undefined ? `${was} ${conversationTitle(state, to)}` : `${mover} ${did}`;
+  return mover === undefined ? composed`${was} ${conversationTitle(state, to)}` : `${mover} ${did}`;
 }
 
 function renamedTopicText(
@@ -116,7 +117,7 @@ function renamedTopicText(
   to: TopicConversation,
 ): readonly [did: string, was: string] {
   if (unresolvedName(from.topic) !== unresolvedName(to.topic)) {
-    return [`renamed this topic to ${topicDisplayName(state, to.topic)}`, 'This topic is now'];
+    return [composed`renamed this topic to ${topicDisplayName(state, to.topic)}`, 'This topic is now'];
   }
   return isResolved(to.topic)
     ? ['resolved this topic', 'This topic was resolved:']
@@ -128,8 +129,8 @@ function movedMessagesText(state: AccountState, event: EventOf<'update_message'>
   const what = `${count} message${count === 1 ? '' : 's'}`;
   const mover = moverName(state, event);
   const title = conversationTitle(state, to);
-  if (mover === undefined) return `${what} ${count === 1 ? 'was' : 'were'} moved to ${title}`;
-  return `${mover} moved ${what} to ${title}`;
+  if (mover === undefined) return composed`${what} ${count === 1 ? 'was' : 'were'} moved to ${title}`;
+  return composed`${mover} moved ${what} to ${title}`;
 }
 
 function moverName(state: AccountState, {user_id: userId}: EventOf<'update_message'>): string | undefined {
@@ -180,7 +181,7 @@ function findVanishedConversation(app: App, checked: WeakSet<View>): void {
       const shown = app.screen.view === view && isEmptied(app.state, from);
       if (!shown || conversationKey(to) === conversationKey(from)) return;
       followWithDrafts(app, from, to);
-      app.toast(`This conversation moved to ${conversationTitle(app.state, to)}`);
+      app.toast(composed`This conversation moved to ${conversationTitle(app.state, to)}`);
     },
     // The message was deleted, or the user may no longer read it.
     () => {},

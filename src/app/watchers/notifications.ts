@@ -10,6 +10,7 @@ import {isConversationFollowed, isConversationMuted} from '#state/selectors/list
 import {conversationTitle, userName} from '#state/selectors/names/names.ts';
 import type {SessionListener} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {accountLabel} from '#ui/format/conversation-name.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
@@ -171,7 +172,7 @@ function show(
 ): void {
   const {hasWindowFocus, toast} = app.screen;
   if (hasWindowFocus !== false && app.isOnScreen) {
-    if (toast === undefined || toast.tone === 'plain') app.toast(body === '' ? title : `${title}: ${body}`);
+    if (toast === undefined || toast.tone === 'plain') app.toast(body === '' ? title : composed`${title}: ${body}`);
     if (hasWindowFocus === undefined) app.device.bell();
     return;
   }
@@ -179,7 +180,7 @@ function show(
     app.device.bell();
     return;
   }
-  app.device.notify(app.info.accountCount > 1 ? `${accountLabel(app.state, app.info)}: ${title}` : title, body);
+  app.device.notify(app.info.accountCount > 1 ? composed`${accountLabel(app.state, app.info)}: ${title}` : title, body);
 }
 
 /** Returns a notification for one message, or a count for several, as far as the settings allow. */
@@ -191,11 +192,11 @@ export function notificationText(
   const [first] = messages;
   if (first === undefined || show === 'nothing') return {title: 'Parley', body: countText(messages.length)};
   const names = [...new Set(messages.map((message) => senderOf(state, message)))];
-  if (messages.length > 1) return {title: countText(messages.length), body: `from ${names.join(', ')}`};
+  if (messages.length > 1) return {title: countText(messages.length), body: composed`from ${joined(names)}`};
   const conversation = conversationOf(first);
   const isOneToOne = conversation.kind === 'direct' && conversation.userIds.length <= 1;
-  const where = isOneToOne ? '' : ` in ${printableLine(conversationTitle(state, conversation))}`;
-  return {title: senderOf(state, first) + where, body: bodyOf(state, first, show)};
+  const where = isOneToOne ? '' : composed` in ${printableLine(conversationTitle(state, conversation))}`;
+  return {title: composed`${senderOf(state, first)}${where}`, body: bodyOf(state, first, show)};
 }
 
 /** Returns the text of the message, unless the account's settings keep direct messages out of notifications. */

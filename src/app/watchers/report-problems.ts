@@ -6,6 +6,7 @@ import type {UndoStep} from '#app/undo/undo-record.ts';
 import type {Undoable} from '#app/undo/undo-stack.ts';
 import type {PendingAction} from '#state/actions/reversible-actions.ts';
 import type {RefusedChange} from '#state/pending-changes/pending-change-sender.ts';
+import {composed} from '#std/composed-text.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 
@@ -52,7 +53,7 @@ function removeRefusedAction(app: App, {inverse}: RefusedChange, refused: WeakSe
     // Restores the snooze that the action ended: the conversation is unread again.
     applyUndoRecord(app, {...record, steps: remaining});
     forgetTriageAction(app, undoable);
-    app.undoStack.cancel(undoable, noOpUndoText(`The server refused: ${record.label}`));
+    app.undoStack.cancel(undoable, noOpUndoText(composed`The server refused: ${record.label}`));
     return undoable;
   }
   return undefined;

@@ -3,6 +3,7 @@ import {isConversationShown} from '#app/panes/other-pane.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import type {ToastMessage} from '#ui/core/toast-message.ts';
 import {isUndelivered} from '#ui/header/header-line.ts';
 
@@ -42,5 +43,5 @@ function undeliveredText(state: AccountState, [first, ...others]: readonly Outbo
   const {status, conversation, problem} = first;
   const what = status === 'failed' ? 'Not sent' : 'Perhaps not sent';
   const why = problem === undefined ? '' : `: ${problem}`;
-  return {text: `${what} to ${conversationTitle(state, conversation)}${why}`, hint};
+  return {text: composed`${what} to ${conversationTitle(state, conversation)}${why}`, hint};
 }

@@ -6,6 +6,7 @@ import {overlayTitle} from '#commands/palette.ts';
 import type {Message} from '#state/model/message.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {withoutIsolates} from '#std/composed-text.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
 import {shownOtherPane} from '#ui/layout/layout.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
@@ -37,7 +38,7 @@ export function describeScreen(app: App) {
           },
     /** What keys do now: NAV, WRITE, NORMAL or PICK. */
     mode: inputMode(screen),
-    overlay: top === undefined ? null : overlayTitle(app, top),
+    overlay: top === undefined ? null : withoutIsolates(overlayTitle(app, top)),
     /** The selected message, if messages are shown. */
     message: message === undefined ? null : describeMessage(state, message, app.clock.now()),
     /** What keys such as “mark done” act on. */
@@ -46,7 +47,7 @@ export function describeScreen(app: App) {
 }
 
 function describeView(frame: Frame, view: View) {
-  return {kind: view.kind, title: savedViewTitle(frame, view)};
+  return {kind: view.kind, title: withoutIsolates(savedViewTitle(frame, view))};
 }
 
 function describeTarget(state: AccountState, target: ActionTarget) {

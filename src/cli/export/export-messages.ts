@@ -15,6 +15,7 @@ import type {Narrow} from '#state/model/narrow.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import {editHistoryVisibility} from '#state/selectors/permissions/people-permissions.ts';
 import type {AccountState} from '#state/state.ts';
+import {withoutIsolates} from '#std/composed-text.ts';
 import {isApiFailure, isRefusal} from '#wire/failure.ts';
 import type {FetchedMessage} from '#wire/objects/message.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
@@ -226,7 +227,7 @@ function exportedMessage(
     ...messageJson(state, message, isUnread, options),
     conversationKey: message.conversationKey,
     isMe: message.isMe,
-    reactions: message.reactions.map((one) => ({...one, userName: userName(state, one.userId)})),
+    reactions: message.reactions.map((one) => ({...one, userName: plainName(state, one.userId)})),
     html,
     widget: widgetOf(state, message),
     history,
@@ -238,7 +239,7 @@ function widgetOf(state: AccountState, {submessages, senderId}: Message) {
   if (submessages.length === 0) return null;
   const poll = pollState(submessages, senderId);
   if (poll !== undefined) {
-    const options = poll.options.map(({text, voters}) => ({text, voters: voters.map((id) => userName(state, id))}));
+    const options = poll.options.map(({text, voters}) => ({text, voters: voters.map((id) => plainName(state, id))}));
     return {kind: 'poll' as const, question: poll.question, options};
   }
   const todo = todoState(submessages, senderId);
@@ -254,7 +255,7 @@ async function fetchVersions({api, state}: StateContext, message: Message) {
     const {message_history: versions} = await api.getMessageHistory({message_id: message.id});
     return versions.map((version) => ({
       time: new Date(version.timestamp * 1000).toISOString(),
-      userName: version.user_id === null ? null : userName(state, version.user_id),
+      userName: version.user_id === null ? null : plainName(state, version.user_id),
       topic: version.topic,
       content: version.content,
       html: version.rendered_content,
@@ -264,4 +265,9 @@ async function fetchVersions({api, state}: StateContext, message: Message) {
     if (isRefusal(error)) return null;
     throw error;
   }
+}
+
+/** Returns the name as a value of the exported data. */
+function plainName(state: AccountState, userId: number): string {
+  return withoutIsolates(userName(state, userId));
 }

@@ -14,6 +14,7 @@ import type {Conversation} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {channelName, conversationTitle, distinctUserName, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed, withoutIsolates} from '#std/composed-text.ts';
 import {printable, printableJson, printableLine} from '#std/printable.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {usesHour12} from '#wording/moment-text.ts';
@@ -146,12 +147,16 @@ export function messageFormatter(
     lastKey = message.conversationKey;
     const [first = '', ...rest] = contentLines(state, message);
     const sender = printableLine(distinctUserName(state, message.senderId, message.senderName));
-    const start = message.isMe ? `* ${name(sender)} ${first}` : `${name(`${sender}:`)} ${first}`;
-    const title = showsConversations ? heading(printableLine(conversationTitle(state, conversationOf(message)))) : '';
+    const start = message.isMe
+      ? composed`* ${name(sender)} ${first}`
+      : composed`${name(composed`${sender}:`)} ${first}`;
+    const title = showsConversations
+      ? heading(printableLine(composed`${conversationTitle(state, conversationOf(message))}`))
+      : '';
     const indented = rest.map((line) => (line === '' ? '' : continuation + line));
     const clock = faint(localClock(at));
     if (!hasHeadings) {
-      const place = title === '' ? '' : `${title}  `;
+      const place = title === '' ? '' : composed`${title}  `;
       return [`${faint(localDay(at))} ${clock} ${place}${start}`.trimEnd(), ...indented];
     }
     return [
@@ -195,11 +200,11 @@ export function conversationJson(
 ) {
   const common = {
     to: destinationText(state, conversation),
-    title: conversationTitle(state, conversation),
+    title: withoutIsolates(conversationTitle(state, conversation)),
     kind: conversation.kind,
   };
   if (conversation.kind === 'direct') {
-    const names = conversation.userIds.map((id) => userName(state, id, knownNames[id]));
+    const names = conversation.userIds.map((id) => withoutIsolates(userName(state, id, knownNames[id])));
     return {...common, userIds: conversation.userIds, names};
   }
   const {channelId, topic} = conversation;

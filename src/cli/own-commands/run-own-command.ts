@@ -7,6 +7,7 @@ import {describeMessage, describeScreen} from '#cli/control/describe-screen.ts';
 import type {CliIo} from '#cli/io.ts';
 import type {Env} from '#config/paths.ts';
 import {conversationKey} from '#state/model/conversation.ts';
+import {withoutIsolates} from '#std/composed-text.ts';
 import {errorText} from '#std/error-text.ts';
 import {printable, printableLine, withoutControls} from '#std/printable.ts';
 import {type LimitedRun, runLimited} from '#terminal/run-program.ts';
@@ -167,7 +168,7 @@ function programEnvironment(
     PARLEY_TOPIC: target !== undefined && 'topic' in target ? target.topic : undefined,
   };
   const clean = Object.entries(about).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, printableLine(value)]],
+    value === undefined ? [] : [[name, withoutIsolates(printableLine(value))]],
   );
   return Object.fromEntries([...own, ...clean]);
 }

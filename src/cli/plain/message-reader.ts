@@ -10,6 +10,7 @@ import {conversationOfNarrow, type Narrow} from '#state/model/narrow.ts';
 import {conversationTitle, distinctUserName} from '#state/selectors/names/names.ts';
 import {firstUnreadId, timelineOf, unreadCountIn} from '#state/selectors/timeline.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {KeyEffects, PickerRow} from '#ui/core/overlay.ts';
@@ -174,13 +175,15 @@ function plainMessageText(
   const at = message.timestamp * 1000;
   const isToday = dayNumber(at, options) === dayNumber(minute, options);
   const when = isToday ? clockText(at, options) : `${dateText(at, options)} ${clockText(at, options)}`;
-  const where = showsConversation ? ` in ${plainTitle(conversationTitle(account, conversationOf(message)))}` : '';
+  const where = showsConversation
+    ? composed` in ${plainTitle(conversationTitle(account, conversationOf(message)))}`
+    : '';
   const who = printableLine(distinctUserName(account, message.senderId, message.senderName));
   const isHidden = account.mutedUsers.has(message.senderId);
   const lines = isHidden
     ? ['(hidden: you muted this user)']
     : contentLines(account, message, {time: options, showsSpoilers}, who);
-  const head = `${number === undefined ? '' : `${number}. `}${who}${where}, ${when}: `;
+  const head = composed`${number === undefined ? '' : composed`${number}. `}${who}${where}, ${when}: `;
   return head + lines.join('\n   ');
 }
 
@@ -192,7 +195,7 @@ function contentLines(
   senderName: string,
 ): readonly string[] {
   const lines = messageLines(account, message, {...options, glyphs: asciiGlyphs});
-  return message.isMe ? [`${senderName} ${lines[0] ?? ''}`, ...lines.slice(1)] : lines;
+  return message.isMe ? [composed`${senderName} ${lines[0] ?? ''}`, ...lines.slice(1)] : lines;
 }
 
 /** Returns a title such as `#web > login` in ASCII that screen readers can speak. */
@@ -212,7 +215,7 @@ export function inboxItemText(item: TriageItem): string {
     item.isNew && 'new',
   ].filter((mark) => mark !== false);
   const suffix = marks.length === 0 ? '' : ` (${marks.join(', ')})`;
-  return `${item.count} unread in ${plainTitle(item.label)}${suffix}`;
+  return composed`${item.count} unread in ${plainTitle(item.label)}${suffix}`;
 }
 
 /** Returns the inbox's conversations, without the muted ones unless they are shown. */
@@ -240,7 +243,7 @@ export function pickerRowText({label, detail, right, rightRole, disabled}: Picke
   // Without a role, the text at the right is a key of the screen.
   const value = rightRole === undefined ? undefined : right;
   const more = [value, disabled ?? detail].filter((text) => text !== undefined && text !== '');
-  return plainTitle(more.length === 0 ? label : `${label}: ${more.join(', ')}`);
+  return plainTitle(more.length === 0 ? label : composed`${label}: ${more.join(', ')}`);
 }
 
 /** Returns how to use the keys that a list has for its rows, besides Enter; undefined where it has none. */

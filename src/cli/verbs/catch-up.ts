@@ -9,6 +9,7 @@ import {narrowIs} from '#state/model/narrow.ts';
 import {type CatchUpCard, catchUpCards} from '#state/selectors/catch-up.ts';
 import {conversationTitle, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed, withoutIsolates} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun, unreadCountText} from '#wording/counted-noun.ts';
 import {catchUpReasonText} from '#wording/moment-text.ts';
@@ -54,12 +55,12 @@ function cardLines(state: AccountState, card: CatchUpCard, style: OutputStyle, c
   const title = style.heading(printableLine(conversationTitle(state, card.conversation)));
   const why = style.faint(`(${catchUpReasonText(card)})`);
   const quotes = card.messages.map(({senderId, senderName, content, facts}) => {
-    const said = `${userName(state, senderId, senderName)}: ${messageExcerpt(state, content, facts)}`;
+    const said = composed`${userName(state, senderId, senderName)}: ${messageExcerpt(state, content, facts)}`;
     return `  ${truncateToColumns(printableLine(said), columns - 2)}`;
   });
   const more = card.count - card.messages.length;
   const rest = more > 0 ? [style.faint(`  and ${countedNoun(more, 'more unread message')}`)] : [];
-  return [`${unreadCountText(card)}  ${title} ${why}`, ...quotes, ...rest];
+  return [composed`${unreadCountText(card)}  ${title} ${why}`, ...quotes, ...rest];
 }
 
 function cardJson(state: AccountState, card: CatchUpCard) {
@@ -73,7 +74,7 @@ function cardJson(state: AccountState, card: CatchUpCard) {
     newestAt,
     messages: messages.map(({id, senderId, senderName, timestamp, content}) => ({
       id,
-      sender: userName(state, senderId, senderName),
+      sender: withoutIsolates(userName(state, senderId, senderName)),
       timestamp,
       content,
     })),

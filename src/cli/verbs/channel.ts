@@ -17,6 +17,7 @@ import {channelNamed} from '#state/selectors/names/find-by-name.ts';
 import {sortedByName} from '#state/selectors/names/names.ts';
 import {canAdministerChannel, canCreateChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {didYouMean} from '#std/similar-names.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -44,7 +45,7 @@ export const channelList: VerbRunner<'channel list'> = stateVerb(needs, async ({
     json: listed,
     text: listed.length === 0 ? undefined : cutTableText(io, listed.map(channelCells)),
     ...(listed.length === 0 &&
-      query !== '' && {notice: `No channels match “${query}”.${hint}`, exitCode: exitCodes.failed}),
+      query !== '' && {notice: composed`No channels match “${query}”.${hint}`, exitCode: exitCodes.failed}),
   };
 });
 
@@ -76,7 +77,7 @@ function channelCells(channel: ReturnType<typeof listedChannel>): string[] {
     ...(channel.isSubscribed ? ['subscribed'] : []),
   ];
   const count = subscriberCount === null ? '' : countedNoun(subscriberCount, 'subscriber');
-  return [String(channel.id), `#${channel.name}`, marks.join(', '), count, channel.description];
+  return [String(channel.id), composed`#${channel.name}`, marks.join(', '), count, channel.description];
 }
 
 export const channelMembers: VerbRunner<'channel members'> = stateVerb(needs, async ({api, state, words, matching}) => {
@@ -111,7 +112,7 @@ export const channelCreate: VerbRunner<'channel create'> = sessionVerb(
     const id = await createChannel(session, channel);
     const isSilent = values.announce && announcesNowhere(state);
     const notice = 'It was not announced: the organization has no channel for announcements.';
-    return {json: {id, name}, text: `Created #${printableLine(name)}.`, notice: isSilent ? notice : undefined};
+    return {json: {id, name}, text: composed`Created #${printableLine(name)}.`, notice: isSilent ? notice : undefined};
   },
 );
 
@@ -125,7 +126,7 @@ function checkChannelName(state: AccountState, name: string, ownId?: number): vo
   }
   const existing = channelNamed(state, name);
   if (existing !== undefined && existing.id !== ownId && existing.isArchived !== true) {
-    throw new PlainFailure(`There is already a channel called “${existing.name}”.`);
+    throw new PlainFailure(composed`There is already a channel called “${existing.name}”.`);
   }
 }
 
@@ -140,7 +141,7 @@ export const channelEdit: VerbRunner<'channel edit'> = sessionVerb(
     requireParameters(endpoints.updateChannel, changed, api.connection.level);
     await updateChannel(session, channel.id, change);
     const name = change.new_name ?? channel.name;
-    return {json: {id: channel.id, name, changed}, text: `Changed #${printableLine(name)}.`};
+    return {json: {id: channel.id, name, changed}, text: composed`Changed #${printableLine(name)}.`};
   },
 );
 
@@ -217,7 +218,7 @@ function folderArgument({folders}: AccountState, text: string): number {
   const folder = active.find(({name}) => foldName(name) === foldName(text));
   if (folder !== undefined) return folder.id;
   const names = active.map(({name}) => name);
-  throw new PlainFailure(`There is no folder called “${text.trim()}”.${didYouMean(names, text)}`);
+  throw new PlainFailure(composed`There is no folder called “${text.trim()}”.${didYouMean(names, text)}`);
 }
 
 export const channelArchive = archiveVerb(true, 'Archived');
@@ -234,16 +235,16 @@ function archiveVerb(archives: boolean, done: string): VerbRunner<'channel archi
         channels.filter(({isArchived}) => (isArchived === true) !== archives),
         ({id}) =>
           archives ? session.api.archiveChannel({stream_id: id}) : updateChannel(session, id, {is_archived: false}),
-        (some) => `${done} ${channelNames(some)}. Then this failed:`,
+        (some) => composed`${done} ${channelNames(some)}. Then this failed:`,
       );
       return {
         json: {channels: channels.map(({id, name}) => ({id, name})), isArchived: archives},
-        text: `${done} ${channelNames(channels)}.`,
+        text: composed`${done} ${channelNames(channels)}.`,
       };
     },
   );
 }
 
 function channelNames(channels: readonly Channel[]): string {
-  return channels.map(({name}) => printableLine(`#${name}`)).join(', ');
+  return joined(channels.map(({name}) => printableLine(composed`#${name}`)));
 }

@@ -11,6 +11,7 @@ import {type CliIo, exitCodes, PlainFailure, print, printJson, UsageError} from 
 import {printJsonLine} from '#cli/messages/message-text.ts';
 import {cutTableText} from '#cli/table-lines.ts';
 import type {CommandDescription, RunOutcome} from '#commands/palette.ts';
+import {composed} from '#std/composed-text.ts';
 import {isRecord, parseJson} from '#std/parse-json.ts';
 import {printableLine} from '#std/printable.ts';
 import type {VerbRunner} from './verb-table.ts';
@@ -58,8 +59,10 @@ export const ctlView: VerbRunner<'ctl view'> = async ({values}, io) => {
   const {view, message, overlay, selection} = screen;
   const lines = [
     view.title,
-    ...selection.map((each) => `selected: ${'to' in each ? each.to : `#${each.channel}`}`),
-    ...(message === null ? [] : [`message ${message.id}: ${message.senderName}: ${printableLine(message.text)}`]),
+    ...selection.map((each) => composed`selected: ${'to' in each ? each.to : composed`#${each.channel}`}`),
+    ...(message === null
+      ? []
+      : [composed`message ${message.id}: ${message.senderName}: ${printableLine(message.text)}`]),
     ...(overlay === null ? [] : [`open: ${overlay}`]),
   ];
   return {json: screen, text: lines.join('\n')};
@@ -92,7 +95,7 @@ interface EventParams {
 
 function eventText(event: string, {account, connection, unread, mentions, message}: EventParams): string {
   if (message !== undefined) {
-    return printableLine(`${account}: ${message.conversation.to} ${message.senderName}: ${message.text}`);
+    return printableLine(composed`${account}: ${message.conversation.to} ${message.senderName}: ${message.text}`);
   }
   return printableLine(
     event === 'unread' ? `${account}: ${unread} unread, ${mentions} mentions` : `${account}: ${connection}`,

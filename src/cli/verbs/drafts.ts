@@ -9,6 +9,7 @@ import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {sessionVerb} from './account-verb.ts';
@@ -29,7 +30,7 @@ const draftActions: Readonly<Record<string, ListAction<DraftsAction>>> = {
     run: ({state, io, drafts}) => {
       const all = drafts.all().toSorted((a, b) => b.editedAt - a.editedAt);
       const lines = all.map(({id, target, content}) => {
-        return `${id}  ${printableLine(targetTitle(state, target))}: ${printableLine(content)}`;
+        return composed`${id}  ${printableLine(targetTitle(state, target))}: ${printableLine(content)}`;
       });
       return {
         json: all.map((draft) => draftJson(state, draft)),
@@ -103,7 +104,7 @@ async function sendDraft({state, io, session, drafts: journal}: DraftsContext, d
 
 function targetTitle(state: AccountState, target: DraftTarget): string {
   if (target.kind !== 'none') return conversationTitle(state, target);
-  return target.topic === '' ? '(no recipient)' : `(no channel) › ${target.topic}`;
+  return target.topic === '' ? '(no recipient)' : composed`(no channel) › ${target.topic}`;
 }
 
 function draftJson(state: AccountState, {id, serverId, target, content, editedAt}: LocalDraft) {

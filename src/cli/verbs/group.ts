@@ -14,6 +14,7 @@ import type {Group} from '#state/model/user.ts';
 import {distinctUserName, sortedByName} from '#state/selectors/names/names.ts';
 import {canChangeGroup, canCreateGroup} from '#state/selectors/permissions/people-permissions.ts';
 import type {GroupPermissionName} from '#state/selectors/permissions/permission.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {groupSettingNames} from '#wire/objects/group.ts';
@@ -33,7 +34,7 @@ export const groupList: VerbRunner<'group list'> = stateVerb(
     const groups = sortedByName([...state.groups.values()].filter(isShown), ({name}) => name);
     const rows = groups.map(({id, description, isSystemGroup, isDeactivated, members}) => [
       String(id),
-      `${groupLabel(state, id)}${isDeactivated ? ' (deactivated)' : ''}`,
+      composed`${groupLabel(state, id)}${isDeactivated ? ' (deactivated)' : ''}`,
       isSystemGroup ? 'by role' : countedNoun(members.size, 'direct member'),
       description,
     ]);
@@ -67,8 +68,8 @@ export const groupShow: VerbRunner<'group show'> = stateVerb(needsUsers, async (
     ['Name', groupLabel(state, group.id)],
     ['Id', String(group.id)],
     ['Description', group.description],
-    ['Members', group.isSystemGroup ? 'by role' : sortedByName(names, (name) => name).join(', ')],
-    ['Subgroups', [...group.subgroupIds].map((id) => groupLabel(state, id)).join(', ')],
+    ['Members', group.isSystemGroup ? 'by role' : joined(sortedByName(names, (name) => name))],
+    ['Subgroups', joined([...group.subgroupIds].map((id) => groupLabel(state, id)))],
     ['Active', group.isDeactivated ? 'no (deactivated)' : 'yes'],
     ...permissions.map(({label, setting}) => [label, groupSettingText(state, setting)]),
   ];
@@ -94,7 +95,7 @@ export const groupCreate: VerbRunner<'group create'> = stateVerb(
     };
     requireParameters(endpoints.createGroup, Object.keys(args), api.connection.level);
     const {group_id} = await api.createGroup(args);
-    return {json: {id: group_id ?? null, name}, text: `Created the group ${printableLine(name)}.`};
+    return {json: {id: group_id ?? null, name}, text: composed`Created the group ${printableLine(name)}.`};
   },
 );
 
@@ -113,7 +114,10 @@ export const groupEdit: VerbRunner<'group edit'> = sessionVerb(
     requirePermission(canChangeGroup(state, 'manage', group.id, io.clock.now()));
     requireParameters(endpoints.updateGroup, changed, api.connection.level);
     await session.api.updateGroup({user_group_id: group.id, ...change});
-    return {json: {id: group.id, changed}, text: `Changed the group ${printableLine(change.name ?? group.name)}.`};
+    return {
+      json: {id: group.id, changed},
+      text: composed`Changed the group ${printableLine(change.name ?? group.name)}.`,
+    };
   },
 );
 
@@ -132,7 +136,7 @@ function activityVerb(isActive: boolean, done: string): VerbRunner<'group deacti
         ? session.api.updateGroup({user_group_id: id, deactivated: false})
         : session.api.deactivateGroup({user_group_id: id}));
     }
-    return {json: {id, isActive}, text: `${done} the group ${printableLine(group.name)}.`};
+    return {json: {id, isActive}, text: composed`${done} the group ${printableLine(group.name)}.`};
   });
 }
 
@@ -142,13 +146,13 @@ const memberChanges = {
     parameters: ['add', 'add_subgroups'],
     ofOneself: 'join',
     results: ['added', 'addedSubgroups'],
-    done: (members: string, group: string) => `Added ${members} to ${group}.`,
+    done: (members: string, group: string) => composed`Added ${members} to ${group}.`,
   },
   remove: {
     parameters: ['delete', 'delete_subgroups'],
     ofOneself: 'leave',
     results: ['removed', 'removedSubgroups'],
-    done: (members: string, group: string) => `Removed ${members} from ${group}.`,
+    done: (members: string, group: string) => composed`Removed ${members} from ${group}.`,
   },
 } as const;
 

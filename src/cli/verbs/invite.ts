@@ -5,6 +5,7 @@ import {tableText} from '#cli/table-lines.ts';
 import {distinctUserName} from '#state/selectors/names/names.ts';
 import {allowedIf, hasRealmPermission} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {isRefusal, type PermanentFailure} from '#wire/failure.ts';
 import {type Invite, type InviteLink, roles} from '#wire/objects/user.ts';
@@ -61,7 +62,7 @@ function partialFailure(error: PermanentFailure): PermanentFailure | PlainFailur
     Array.isArray(entry) ? [entry.slice(0, 2).map(String).join(': ')] : [],
   );
   if (rejected.length === 0) return error;
-  return new PlainFailure(`${error.message} ${printableLine(rejected.join(' '))}`);
+  return new PlainFailure(composed`${error.message} ${printableLine(rejected.join(' '))}`);
 }
 
 function requireInvitePermission({state, io}: StateContext, name: 'canInviteUsersGroup' | 'createMultiuseInviteGroup') {
@@ -111,7 +112,7 @@ function inviteCells(state: AccountState, each: Invite): string[] {
     email ?? url ?? '',
     role,
     expiresAt === null ? 'never expires' : `until ${timeText(expiresAt)}`,
-    invitedById === null ? '' : `by ${distinctUserName(state, invitedById)}`,
+    invitedById === null ? '' : composed`by ${distinctUserName(state, invitedById)}`,
   ];
 }
 

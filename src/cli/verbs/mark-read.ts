@@ -7,6 +7,7 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import {searchText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import {matchesNarrow} from '#state/timelines/narrow-membership.ts';
+import {composed} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {stateVerb} from './account-verb.ts';
@@ -41,7 +42,7 @@ export const markRead: VerbRunner<'mark-read'> = stateVerb(
 function placeText(state: AccountState, narrow: Narrow): string {
   const conversation = conversationOfNarrow(narrow);
   const place = conversation === undefined ? searchText(narrow, state) : conversationTitle(state, conversation);
-  return place === '' ? '' : `: ${printableLine(place)}`;
+  return place === '' ? '' : composed`: ${printableLine(place)}`;
 }
 
 /** Returns the ids of the messages in the narrow that are unread now; later messages stay unread. */

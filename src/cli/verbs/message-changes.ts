@@ -16,6 +16,7 @@ import {
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import {batches} from '#std/batches.ts';
+import {composed} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {apiVerb, changeEach, sessionVerb, stateVerb} from './account-verb.ts';
@@ -31,7 +32,7 @@ export const react: VerbRunner<'react'> = apiVerb(async (context) => {
   await (values.remove ? api.removeReaction(args) : api.addReaction(args));
   return {
     json: {messageId: id, emojiName: name, isPresent: !values.remove},
-    text: printableLine(values.remove ? `Removed :${name}:.` : `Reacted with :${name}:.`),
+    text: printableLine(values.remove ? composed`Removed :${name}:.` : composed`Reacted with :${name}:.`),
   };
 });
 
@@ -109,7 +110,7 @@ export const edit: VerbRunner<'edit'> = sessionVerb(
 function resultText({state}: StateContext, isEdited: boolean, target: TopicConversation | undefined): string {
   const title = target === undefined ? '' : printableLine(conversationTitle(state, target));
   if (target === undefined) return isEdited ? 'Edited.' : 'The message is already there.';
-  return isEdited ? `Edited, and moved to ${title}.` : `Moved to ${title}.`;
+  return isEdited ? composed`Edited, and moved to ${title}.` : composed`Moved to ${title}.`;
 }
 
 /** Returns the new text; undefined when the message is only moved. */

@@ -5,6 +5,7 @@ import {actionHandlerOf, type SingleRequestAction} from '#state/actions/reversib
 import {channelName, conversationTitle} from '#state/selectors/names/names.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
 import {changeEach, stateVerb} from './account-verb.ts';
@@ -59,7 +60,7 @@ function isUser(word: string): boolean {
 }
 
 function doneText(verb: VisibilityVerb, changes: readonly VisibilityChange[]): string {
-  return `${doneTexts[verb]} ${changes.map(({title}) => printableLine(title)).join(', ')}.`;
+  return `${doneTexts[verb]} ${joined(changes.map(({title}) => printableLine(title)))}.`;
 }
 
 function changeOf(state: AccountState, verb: VisibilityVerb, word: string): VisibilityChange {
@@ -104,10 +105,10 @@ function topicChange(
 function channelChange(state: AccountState, verb: VisibilityVerb, channelId: number): VisibilityChange {
   const name = channelName(state, channelId);
   if (state.subscriptions.get(channelId)?.isSubscribed !== true) {
-    throw new PlainFailure(`You are not subscribed to #${name}.`);
+    throw new PlainFailure(composed`You are not subscribed to #${name}.`);
   }
   return {
-    title: `#${name}`,
+    title: composed`#${name}`,
     action: {kind: 'subscription', channelId, setting: 'isMuted', value: verb === 'mute'},
     target: {kind: 'channel', channelId, channel: name},
   };

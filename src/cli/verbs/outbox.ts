@@ -12,6 +12,7 @@ import {OutboxLedger} from '#state/outbox/outbox-ledger.ts';
 import {restoreState} from '#state/persistence/persistence.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed, withoutIsolates} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {failureMessage, isApiFailure} from '#wire/failure.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
@@ -94,8 +95,8 @@ function titleOf(state: AccountState, {conversation, lastTitle}: ListedEntry): s
 function entryLines(state: AccountState, entry: ListedEntry, io: CliIo): string[] {
   const {id, status, content, problem} = entry;
   const title = printableLine(titleOf(state, entry));
-  const line = cutLines(io, [`${id}  ${status.padEnd(11)}  ${title}: ${printableLine(content)}`]);
-  return problem === undefined ? [line] : [line, `    ${printableLine(problem)}`];
+  const line = cutLines(io, [composed`${id}  ${status.padEnd(11)}  ${title}: ${printableLine(content)}`]);
+  return problem === undefined ? [line] : [line, composed`    ${printableLine(problem)}`];
 }
 
 function entryJson(state: AccountState, entry: ListedEntry) {
@@ -103,7 +104,7 @@ function entryJson(state: AccountState, entry: ListedEntry) {
   return {
     id,
     status,
-    conversation: {...conversationJson(state, conversation), title: titleOf(state, entry)},
+    conversation: {...conversationJson(state, conversation), title: withoutIsolates(titleOf(state, entry))},
     content,
     createdAt,
     problem: problem ?? null,

@@ -11,6 +11,7 @@ import type {Message} from '#state/model/message.ts';
 import {type Decision, decideByRules, resolveRules} from '#state/rules/match-rules.ts';
 import type {RuleAction} from '#state/rules/rule.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import {composed} from '#std/composed-text.ts';
 import {printable, printableLine} from '#std/printable.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {countsText, ruleText} from '#wording/rule-text.ts';
@@ -55,10 +56,10 @@ export const rulesTest: VerbRunner<'rules test'> = stateVerb(
     const decided = runToEnd(decideByRules(resolved, messages, state));
     const results = resolved.map(({name}) => ({name, ...ruleResult(messages, decided, name)}));
     const lines = results.flatMap(({name, counts, places}) => [
-      `${printableLine(name)}: ${counts.size === 0 ? 'nothing' : countsText(counts)}`,
+      composed`${printableLine(name)}: ${counts.size === 0 ? 'nothing' : countsText(counts)}`,
       ...[...places.values()].map(({conversation, count}) => {
         const title = printableLine(conversationTitle(state, conversation));
-        return `${String(count).padStart(6)}  ${title}`;
+        return composed`${String(count).padStart(6)}  ${title}`;
       }),
     ]);
     const head = `What ${countedNoun(resolved.length, 'rule')} would have done with ${countedNoun(messages.length, 'message')}`;

@@ -10,6 +10,7 @@ import {sameConversation} from '#state/model/conversation.ts';
 import {normalizedContent} from '#state/outbox/normalize-text.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {SessionContext} from '#state/session-context.ts';
+import {composed} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
@@ -36,7 +37,7 @@ export const schedule: VerbRunner<'schedule'> = sessionVerb(
     const [other] = same;
     return {
       json: {id, at, conversation: conversationJson(state, conversation)},
-      text: `${scheduledText(equal)} for ${timeText(at)}: ${printableLine(conversationTitle(state, conversation))}.`,
+      text: composed`${scheduledText(equal)} for ${timeText(at)}: ${printableLine(conversationTitle(state, conversation))}.`,
       notice: equal === undefined && other !== undefined ? alsoText(other) : undefined,
     };
   },
@@ -63,7 +64,7 @@ export const scheduleList: VerbRunner<'schedule list'> = stateVerb(
     const people = all.flatMap(({conversation}) => (conversation.kind === 'direct' ? conversation.userIds : []));
     const {state, io} = await withFetchedUsers(context, people);
     const rows = all.map(({id, scheduledDeliveryTimestamp: at, content, conversation, failed}) => {
-      const text = `${conversationTitle(state, conversation)}: ${content}${failed ? ' (could not be sent)' : ''}`;
+      const text = composed`${conversationTitle(state, conversation)}: ${content}${failed ? ' (could not be sent)' : ''}`;
       return [String(id), timeText(at), text];
     });
     return {

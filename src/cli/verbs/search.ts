@@ -12,6 +12,7 @@ import type {NameMatching} from '#state/selectors/names/find-by-name.ts';
 import {parseSearch, searchNote} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
+import {composed} from '#std/composed-text.ts';
 import {printMessages, resolveNames} from './read.ts';
 import type {VerbRunner} from './verb-table.ts';
 
@@ -43,7 +44,7 @@ export const search: VerbRunner<'search'> = async ({values, words, matching}, io
   const trustsNames = !local && people === 'self';
   await printMessages(io, state, messages, {...values, showsConversations: true, trustsNames});
   if (messages.length > 0) return exitCodes.ok;
-  printNotice(io, `No messages match “${query}”${local ? ' on this machine' : ''}.`);
+  printNotice(io, composed`No messages match “${query}”${local ? ' on this machine' : ''}.`);
   return exitCodes.failed;
 };
 

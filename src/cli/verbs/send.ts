@@ -27,6 +27,7 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import {canCreateTopic, canPost} from '#state/selectors/permissions/channel-permissions.ts';
 import {newId} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {failureMessage, isApiFailure} from '#wire/failure.ts';
 import {printResult, type VerbArguments, type VerbResult, type VerbRunner} from './verb-table.ts';
@@ -130,7 +131,7 @@ function refusalCode(state: AccountState, to: Conversation, code: ExitCode, {clo
 export function sentResult(state: AccountState, to: Conversation, id: number, more: object = {}): VerbResult {
   return {
     json: {id, status: 'sent', conversation: conversationJson(state, to), ...more},
-    text: `Sent to ${printableLine(conversationTitle(state, to))}.`,
+    text: composed`Sent to ${printableLine(conversationTitle(state, to))}.`,
   };
 }
 
@@ -184,6 +185,6 @@ function reportQueued(
   printNotice(io, problem);
   return printResult(io, values, {
     json: {id: null, status: 'queued', outboxId: entryId, conversation: {title, ...conversation}},
-    text: `Saved for ${printableLine(title)}. It is sent with the next “parley send” or “parley tail” of this account.`,
+    text: composed`Saved for ${printableLine(title)}. It is sent with the next “parley send” or “parley tail” of this account.`,
   });
 }

@@ -2,6 +2,7 @@ import {conversationNeeds, type StateContext, type StateNeeds} from '#cli/accoun
 import {exitCodes} from '#cli/io.ts';
 import {channelArgument, requirePermission, userArgument} from '#cli/name-arguments.ts';
 import {canRemoveSubscribers} from '#state/selectors/permissions/channel-permissions.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {stateVerb} from './account-verb.ts';
@@ -38,7 +39,7 @@ export const subscribe: VerbRunner<'subscribe'> = stateVerb(subscribingNeeds, as
   const allowed = names.filter((name) => !refused.includes(name));
   return {
     json: {subscribed, alreadySubscribed: already_subscribed, unauthorized: refused},
-    text: allowed.length === 0 ? undefined : `Subscribed${who} to ${channelList(allowed)}.`,
+    text: allowed.length === 0 ? undefined : composed`Subscribed${who} to ${channelList(allowed)}.`,
     ...(refused.length > 0 && {
       notice: `You do not have the permission to subscribe to ${channelList(refused)}.`,
       exitCode: exitCodes.refused,
@@ -57,11 +58,11 @@ export const unsubscribe: VerbRunner<'unsubscribe'> = stateVerb(subscribingNeeds
     json: {unsubscribed: removed, notSubscribed: not_removed},
     text:
       removed.length > 0
-        ? `Unsubscribed${who} from ${channelList(removed)}.`
+        ? composed`Unsubscribed${who} from ${channelList(removed)}.`
         : `Not subscribed to ${channelList(names)}.`,
   };
 });
 
 function channelList(names: readonly string[]): string {
-  return names.map((name) => printableLine(`#${name}`)).join(', ');
+  return joined(names.map((name) => printableLine(composed`#${name}`)));
 }

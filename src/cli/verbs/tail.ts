@@ -19,6 +19,7 @@ import type {Timeline} from '#state/model/timeline.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {createSession, type Session} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import type {CommonOptions} from './verb.ts';
 import type {VerbRunner} from './verb-table.ts';
 
@@ -54,7 +55,10 @@ function refreshWithoutEvents(session: Session, narrow: Narrow, io: CliIo): () =
     isLive = isLiveView(state, narrow);
     if (wasLive && !isLive && accessRefusal(state, narrow, io.clock.now()) === undefined) {
       const name = channelName(state, channelIdOfNarrow(narrow) ?? 0);
-      printNotice(io, `You are not subscribed to #${name}: new messages are looked for every ${refreshSeconds} s.`);
+      printNotice(
+        io,
+        composed`You are not subscribed to #${name}: new messages are looked for every ${refreshSeconds} s.`,
+      );
     }
     const view = {key: narrowKey(narrow), refresh: () => session.timelines.refresh(narrow)};
     refresher.show(isLive ? undefined : view, state.connection.phase === 'online');

@@ -21,6 +21,7 @@ import {userName} from '#state/selectors/names/names.ts';
 import {mentionCounts, type UnreadCounts, unreadCounts} from '#state/selectors/unreads/unread-counts.ts';
 import type {SessionContext} from '#state/session-context.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import type {FetchType} from '#wire/fetch-types.ts';
 import {countedNoun, unreadCountText} from '#wording/counted-noun.ts';
@@ -94,7 +95,7 @@ function inboxRowLines(rows: readonly InboxRow[], {name}: Pick<OutputStyle, 'nam
   const width = Math.max(3, ...counts.map(({length}) => length));
   return rows.map(({title, mentions}, at) => {
     const text = printableLine(title);
-    return `${(counts[at] ?? '').padStart(width)}  ${mentions > 0 ? name(text) : text}`;
+    return composed`${(counts[at] ?? '').padStart(width)}  ${mentions > 0 ? name(text) : text}`;
   });
 }
 
@@ -171,7 +172,7 @@ function groupLines(io: CliIo, state: AccountState, {id, rows, messageCount}: In
   const plainLines = inboxRowLines(rows, plainStyle);
   const rowLines = rows.map((row, at) => {
     const snippet = snippetOf(state, row, io, textColumns(plainLines[at] ?? ''));
-    return `${lines[at]}${snippet === '' ? '' : `  ${style.faint(snippet)}`}`;
+    return composed`${lines[at]}${snippet === '' ? '' : composed`  ${style.faint(snippet)}`}`;
   });
   return [style.heading(`${headings[id]} (${counts})`), ...rowLines];
 }
@@ -184,8 +185,8 @@ function snippetOf(state: AccountState, row: InboxRow, io: CliIo, usedColumns: n
   // In a conversation with one other user the name is on the line already.
   const isOneToOne = conversation.kind === 'direct' && conversation.userIds.length === 1;
   const sender =
-    message === undefined || isOneToOne ? '' : `${userName(state, message.senderId, message.senderName)}: `;
-  const text = sender + messageExcerpt(state, row.snippet, row.snippetFacts);
+    message === undefined || isOneToOne ? '' : composed`${userName(state, message.senderId, message.senderName)}: `;
+  const text = composed`${sender}${messageExcerpt(state, row.snippet, row.snippetFacts)}`;
   const room = outputColumns(io) - usedColumns - 2;
   return room < 10 ? '' : truncateToColumns(printableLine(text), room);
 }

@@ -11,6 +11,7 @@ import {dropdownChoices, profileValueText, userIdsIn} from '#state/selectors/peo
 import {allowedIf, isAdministrator} from '#state/selectors/permissions/permission.ts';
 import type {ProfileField} from '#state/slices/profile-fields.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {didYouMean} from '#std/similar-names.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -31,7 +32,7 @@ export const users: VerbRunner<'users' | 'user list'> = apiVerb(async ({api, val
     json: shown.map(userJson),
     text: shown.length === 0 ? undefined : userLines(shown),
     ...(shown.length === 0 &&
-      query !== '' && {notice: `No users match “${query}”.${hint}`, exitCode: exitCodes.failed}),
+      query !== '' && {notice: composed`No users match “${query}”.${hint}`, exitCode: exitCodes.failed}),
   };
 });
 
@@ -46,7 +47,11 @@ export async function fetchedUsers(api: Api, ids?: readonly number[]): Promise<U
 /** Formats users as lines. Ids and addresses come first, because names vary most in width. */
 export function userLines(shown: readonly User[]): string {
   return tableText(
-    shown.map((user) => [String(user.id), user.deliveryEmail ?? user.email, `${user.fullName}${roleText(user)}`]),
+    shown.map((user) => [
+      String(user.id),
+      user.deliveryEmail ?? user.email,
+      composed`${user.fullName}${roleText(user)}`,
+    ]),
   );
 }
 
@@ -80,7 +85,7 @@ export const whoami: VerbRunner<'whoami'> = apiVerb(async ({account, api}) => {
   const role = roleName(own.role);
   return {
     json: {userId, fullName, email, role, isBot: own.is_bot ?? false, site, account: account.name},
-    text: printableLine(`${fullName} (${email}), ${role}, at ${site}`),
+    text: printableLine(composed`${fullName} (${email}), ${role}, at ${site}`),
   };
 });
 
@@ -146,7 +151,7 @@ export const userUpdate: VerbRunner<'user update'> = sessionVerb(
       const {id} = userArgument(state, word);
       await session.api.updateUser({user_id: id, ...change});
     }
-    return {json: {user: word, changed}, text: `Changed ${printableLine(word)}.`};
+    return {json: {user: word, changed}, text: composed`Changed ${printableLine(word)}.`};
   },
 );
 
@@ -182,7 +187,7 @@ function choiceValue(field: ProfileField, text: string): string {
     choices.find(({label}) => foldName(label) === foldName(text)) ?? choices.find(({value}) => value === text);
   if (choice !== undefined) return choice.value;
   const labels = choices.map(({label}) => label);
-  throw new PlainFailure(`“${field.name}” has no choice “${text}”. Choices: ${labels.join(', ')}.`);
+  throw new PlainFailure(composed`“${field.name}” has no choice “${text}”. Choices: ${joined(labels)}.`);
 }
 
 function profileField({profileFields}: AccountState, text: string): ProfileField {
@@ -191,7 +196,7 @@ function profileField({profileFields}: AccountState, text: string): ProfileField
     profileFields.find(({id}) => String(id) === text);
   if (field !== undefined) return field;
   const names = profileFields.map(({name}) => name);
-  throw new PlainFailure(`There is no profile field called “${text}”.${didYouMean(names, text)}`);
+  throw new PlainFailure(composed`There is no profile field called “${text}”.${didYouMean(names, text)}`);
 }
 
 const peopleNeeds = {fetch: ['realm'], people: 'all'} as const;
@@ -221,7 +226,7 @@ async function changeUsers(
   done: string,
   change: (id: number) => Promise<unknown>,
 ): Promise<string> {
-  const text = (some: readonly User[]) => `${done} ${some.map(({fullName}) => printableLine(fullName)).join(', ')}.`;
+  const text = (some: readonly User[]) => `${done} ${joined(some.map(({fullName}) => printableLine(fullName)))}.`;
   await changeEach(
     io,
     changed,

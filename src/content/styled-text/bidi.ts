@@ -4,10 +4,11 @@
  */
 
 import makeBidi from 'bidi-js/dist/bidi.mjs';
+import {hasRightToLeft, isolateEnd, isolateStart, withoutIsolates} from '#std/composed-text.ts';
 import {memoByObject} from '#std/memo.ts';
 import {once} from '#std/once.ts';
 import type {Line, Paragraph, Span} from './line.ts';
-import {firstStrong, hasRightToLeft, isRightToLeft} from './right-to-left.ts';
+import {firstStrong, isolatedValue, isRightToLeft} from './right-to-left.ts';
 import {graphemeWidths, textColumns} from './text-width.ts';
 
 /** Made on first use: reading its tables takes 10 ms. */
@@ -79,20 +80,21 @@ function visualOrder(levels: Uint8Array): number[] {
 /** Between the parts of a line around messages: two spaces, or a sign with spaces. Each part has its own direction. */
 const partSeparator = /\s{2,}|\s[›>·—│|]\s/g;
 /** Marks before a name, such as `#`, which stay before it, and spaces after it, which fill a column. */
-const partText = /^[^\p{L}\p{N}\p{M}\p{Ps}\p{Pi}"']*(.*?)\s*$/u;
+const partText = /^[^\p{L}\p{N}\p{M}\p{Ps}\p{Pi}"'\u2068]*(.*?)\s*$/u;
 
-/** Returns the parts of a text around messages that have right-to-left characters. */
+/** Returns the parts of a text around messages that have right-to-left characters. The values of a composed text are not divided. */
 function fieldParts(text: string): (readonly [start: number, end: number])[] {
   const parts: [number, number][] = [];
+  const whole = text.replaceAll(isolatedValue, (value) => isolateStart.padEnd(value.length, 'x'));
   let start = 0;
   const add = (end: number) => {
-    const part = text.slice(start, end);
+    const part = whole.slice(start, end);
     const core = hasRightToLeft(part) ? (partText.exec(part)?.[1] ?? '') : '';
     if (core === '') return;
     const from = start + part.lastIndexOf(core);
     parts.push([from, from + core.length]);
   };
-  for (const {0: separator, index} of text.matchAll(partSeparator)) {
+  for (const {0: separator, index} of whole.matchAll(partSeparator)) {
     add(index);
     start = index + separator.length;
   }
@@ -240,6 +242,7 @@ function paintedSpans<R extends string>({spans, text}: Group<R>, {ends, order, l
   const painted: {span: Span<R>; text: string}[] = [];
   for (const cell of order) {
     const end = ends[cell] ?? 0;
+    if (withoutIsolates(text.charAt(end - 1)) === '') continue;
     for (let from = ends[cell - 1] ?? 0; from < end; ) {
       const index = spanEnds.findIndex((spanEnd) => spanEnd > from);
       const to = Math.min(end, spanEnds[index] ?? end);
@@ -262,19 +265,23 @@ function mirrored(cell: string): string {
 
 const leftToRightIsolate = '\u2066';
 const rightToLeftIsolate = '\u2067';
-const firstStrongIsolate = '\u2068';
-const isolateEnd = '\u2069';
 
 /** Returns the line for a terminal that orders characters itself: isolates keep its parts from changing each other's place. */
 export function isolatedLine<R extends string, L extends Line<R | 'text'>>(line: L): L {
   if (!line.spans.some(isOrdered)) return line;
   const spans = paintGroups<R>(line, (group) => {
     const {paragraph, text} = group;
-    if (paragraph === undefined) return isolatedSpans(group, fieldParts(text), firstStrongIsolate);
+    if (paragraph === undefined) return isolatedSpans(group, fieldParts(text), isolateStart);
     const start = isRightToLeft(paragraph) ? rightToLeftIsolate : leftToRightIsolate;
     return isolatedSpans(group, [[0, text.length]], start);
   });
   return {...line, spans};
+}
+
+/** Returns the line for a reader of the text in its order. */
+export function unorderedLine<R extends string, L extends Line<R | 'text'>>(line: L): L {
+  if (!line.spans.some(isOrdered)) return line;
+  return {...line, spans: line.spans.map((span) => ({...span, text: withoutIsolates(span.text)}))};
 }
 
 /** Encloses parts of the group's text in isolates. A part may begin in one span and end in another. */

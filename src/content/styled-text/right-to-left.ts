@@ -1,3 +1,4 @@
+import {hasRightToLeft} from '#std/composed-text.ts';
 import type {Paragraph} from './line.ts';
 
 /**
@@ -11,16 +12,12 @@ export function isPlacedByParley(order: string): boolean {
   return order === 'reorder' || order === 'words';
 }
 
-const rightToLeft = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]|[\ud802\ud803\ud83a\ud83b][\udc00-\udfff]/;
-
-/** Returns whether a text has a character of a right-to-left script. */
-export function hasRightToLeft(text: string): boolean {
-  return rightToLeft.test(text);
-}
-
 export const firstStrong = /\p{L}/u;
 
-/** Returns whether a paragraph is laid out from the right: its first letter is of a right-to-left script. */
+/** A value in a composed text, up to its end or that of a text that was cut. */
+export const isolatedValue = /\u2068[^\u2069]*/g;
+
+/** Returns whether a paragraph is laid out from the right: its first letter outside isolates is of a right-to-left script. */
 export function isRightToLeft({text, isCode}: Paragraph): boolean {
-  return isCode !== true && hasRightToLeft(firstStrong.exec(text)?.[0] ?? '');
+  return isCode !== true && hasRightToLeft(firstStrong.exec(text.replaceAll(isolatedValue, ''))?.[0] ?? '');
 }

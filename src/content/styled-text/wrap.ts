@@ -1,8 +1,8 @@
 /** Wraps styled text into lines. */
 
+import {hasRightToLeft} from '#std/composed-text.ts';
 import {invariant} from '#std/invariant.ts';
 import type {Line, Span, TextRole} from './line.ts';
-import {hasRightToLeft} from './right-to-left.ts';
 import {eachGrapheme, isLatin, textColumns, widestCluster} from './text-width.ts';
 
 interface WrapOptions<R extends string = TextRole> {

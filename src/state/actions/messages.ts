@@ -5,6 +5,7 @@ import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts'
 import type {SessionContext} from '#state/session-context.ts';
 import {type Attachment, attachmentFromWire} from '#state/slices/attachments.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import type {ArgsOf} from '#wire/endpoint.ts';
 import {uploadFile as uploading} from '#wire/endpoints/personal.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
@@ -247,9 +248,9 @@ export interface UploadResult {
 
 /** Returns why a file cannot be uploaded: it is empty, or larger than the server's limit. */
 export function uploadProblem({name, size}: NamedSize, limitMib: number | undefined): string | undefined {
-  if (size === 0) return `${name} is empty.`;
+  if (size === 0) return composed`${name} is empty.`;
   if (limitMib === undefined || size <= limitMib * 1024 * 1024) return undefined;
-  return `${name} is larger than this server’s limit of ${limitMib} MiB.`;
+  return composed`${name} is larger than this server’s limit of ${limitMib} MiB.`;
 }
 
 /** Uploads a file. Rejects with the signal's reason when cancelled. */

@@ -1,5 +1,6 @@
 import {channelName, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
 
@@ -84,13 +85,13 @@ export function administrationText(state: AccountState, {action, target, fields}
   if (sentence !== undefined) return [sentence, ...(name === undefined ? [] : [name])].join(' ') + details;
   const known = verbs[verb];
   if (known === undefined || nouns[noun] === undefined) return action;
-  if (noun === 'topic') return `${known} ${nouns[noun]}${name === undefined ? '' : ` of ${name}`}`;
-  return `${known} ${name ?? nouns[noun]}${details}`;
+  if (noun === 'topic') return composed`${known} ${nouns[noun]}${name === undefined ? '' : composed` of ${name}`}`;
+  return composed`${known} ${name ?? nouns[noun]}${details}`;
 }
 
 function targetName(state: AccountState, target: AdministrationEntry['target']): string | undefined {
   const {user_id: userId = target.bot_id, stream_id: channelId, user_group_id: groupId} = target;
   if (userId !== undefined) return userName(state, userId);
-  if (channelId !== undefined) return `#${channelName(state, channelId)}`;
+  if (channelId !== undefined) return composed`#${channelName(state, channelId)}`;
   return groupId === undefined ? undefined : state.groups.get(groupId)?.name;
 }

@@ -2,6 +2,7 @@ import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {refreshSeconds} from '#state/fetches/view-refresher.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {canSubscribe, isSubscribed, missingChannelReason} from '#state/selectors/permissions/channel-permissions.ts';
+import {composed} from '#std/composed-text.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
 import {type DisplayOptions, type Frame, type PaneLine, viewChannelId} from '#ui/core/frame.ts';
@@ -84,7 +85,7 @@ export function viewBanner(frame: Frame): ViewBanner | undefined {
   const permission = canSubscribe(account, channelId, minute);
   if (!permission.ok) return {text: permission.reason, short: permission.reason};
   if (!isOnline)
-    return {text: `You are not subscribed to #${channelName(account, channelId)}`, short: 'Not subscribed'};
+    return {text: composed`You are not subscribed to #${channelName(account, channelId)}`, short: 'Not subscribed'};
   const offer = changeProblem(frame) === undefined ? 'subscribe' : undefined;
   return {text: notLive.text, short: notLive.short, ...(offer && {offer})};
 }

@@ -3,6 +3,7 @@ import type {Timeline} from '#state/model/timeline.ts';
 import {type CatchUpCard, catchUpCards} from '#state/selectors/catch-up.ts';
 import {conversationRowTitle, userName} from '#state/selectors/names/names.ts';
 import {timelineOf} from '#state/selectors/timeline.ts';
+import {composed} from '#std/composed-text.ts';
 import type {Frame, View} from '#ui/core/frame.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
@@ -129,7 +130,7 @@ function rowLine({unreads, why, age, sender, label, kind}: CatchUpRow, context: 
       sender === undefined
         ? [{text: label, role: 'section'}]
         : [
-            {text: `${sender}: `, role: 'dim'},
+            {text: composed`${sender}: `, role: 'dim'},
             {text: label, role: 'text'},
           ];
     return fittedLine([indent, ...spans], columns - 1, ellipsis);

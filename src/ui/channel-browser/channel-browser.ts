@@ -5,6 +5,7 @@ import {openFolders} from '#state/selectors/lists/channel-sections.ts';
 import {sortedByName} from '#state/selectors/names/names.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {type ChannelTab, channelTabs, type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {columnsLine, fittedLine, type LineColumn, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
@@ -89,12 +90,12 @@ function browserRows(frame: Frame): readonly ChannelRow[] {
 
 function titleLine({label}: ChannelRow, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
   const fold = isFolded ? ` ${glyphs.folded}` : '';
-  const text = `${label.toUpperCase()}${fold}`;
+  const text = composed`${label.toUpperCase()}${fold}`;
   return fittedLine([{text, role: isFocused ? 'title' : 'section'}], columns, glyphs.ellipsis);
 }
 
 function nameSpans(channel: Channel): readonly UiSpan[] {
-  return [{text: `#${channel.name}`, role: 'text'}, ...privacy(channel)];
+  return [{text: composed`#${channel.name}`, role: 'text'}, ...privacy(channel)];
 }
 
 function channelRow(account: AccountState, channel: Channel, group: string, maxNameWidth: number): ChannelRow {
@@ -104,7 +105,7 @@ function channelRow(account: AccountState, channel: Channel, group: string, maxN
   return {
     key: `channel ${id}`,
     kind: 'item',
-    label: `#${name}`,
+    label: composed`#${name}`,
     group,
     target: {kind: 'channel', channelId: id},
     shown: {channel, isSubscribed: isSubscribed(account, id), names: messageContext(account), maxNameWidth, people},
@@ -131,7 +132,7 @@ function channelLine(row: NonNullable<ChannelRow['shown']>, {columns, glyphs, la
   const pad: UiSpan = {text: ' '.repeat(nameColumns - name.width + 2), role: 'text'};
   const lead = [mark, ...name.spans, pad];
   const {people, names, channel} = row;
-  const peopleText = people === undefined ? '' : people === 1 ? '1 person' : `${people} people`;
+  const peopleText = people === undefined ? '' : people === 1 ? '1 person' : composed`${people} people`;
   // A channel that is too new has no traffic.
   const traffic = typeof channel.streamWeeklyTraffic === 'number' ? `${channel.streamWeeklyTraffic}/week` : '';
   const tail: readonly LineColumn[] = [

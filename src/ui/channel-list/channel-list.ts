@@ -16,6 +16,7 @@ import {
   unreadCounts,
   viewUnreads,
 } from '#state/selectors/unreads/unread-counts.ts';
+import {composed} from '#std/composed-text.ts';
 import {memoByObject, reuseIfEqual, sameArguments} from '#std/memo.ts';
 import {
   type Frame,
@@ -267,7 +268,7 @@ function channelRow({channelId, name, isMuted}: SidebarChannel, group: string, c
     ...emptyNavigationRow,
     ...shownUnreads(counts),
     key: `channel ${channelId}`,
-    label: `#${name}`,
+    label: composed`#${name}`,
     group,
     target: {kind: 'channel', channelId},
     isMuted,
@@ -321,7 +322,7 @@ function topicRows({account}: Frame, query: string): readonly NavigationRow[] {
         ...emptyNavigationRow,
         key,
         // The topic comes first, because the sidebar is narrow.
-        label: `${topicDisplayName(account, topic)} · #${channelName(account, channelId)}`,
+        label: composed`${topicDisplayName(account, topic)} · #${channelName(account, channelId)}`,
         group: foundTopicsGroup,
         target: {kind: 'conversation', conversation},
         count: account.unreads.conversations.get(key)?.ids.size ?? 0,

@@ -7,6 +7,7 @@ import {distinctUserName, sortedByName, userName} from '#state/selectors/names/n
 import {canAddSubscribers, canSubscribe, unknownChannel} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountSettings} from '#state/slices/settings.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {blankLine, type UiLine} from '#ui/layout/ui-line.ts';
@@ -106,7 +107,7 @@ function visibilityOf({isArchived, isPrivate, isWebPublic}: Channel): string {
 function headLines({display}: Frame, channel: Channel, isIn: boolean, width: number): readonly UiLine[] {
   const {dot} = uiGlyphs(display);
   const attributes = [visibilityOf(channel), isIn ? 'subscribed' : 'not subscribed'];
-  const name = {text: `#${channel.name}`, role: 'channel', bold: true} as const;
+  const name = {text: composed`#${channel.name}`, role: 'channel', bold: true} as const;
   return wrappedLines([name, {text: `  ${attributes.join(` ${dot} `)}`, role: 'dim'}], width);
 }
 
@@ -123,11 +124,11 @@ function detailLines(frame: Frame, channel: Channel, width: number): readonly Ui
     .map((id) => distinctUserName(account, id));
   const more = (count ?? 0) > names.length && names.length > 0 ? `, and ${(count ?? 0) - names.length} more` : '';
   const created = channel.dateCreated;
-  const creator = typeof channel.creatorId === 'number' ? ` by ${userName(account, channel.creatorId)}` : '';
+  const creator = typeof channel.creatorId === 'number' ? composed` by ${userName(account, channel.creatorId)}` : '';
   const weekly = channel.streamWeeklyTraffic;
   return [
     ...cardTextField('Subscribers', count === undefined ? '' : String(count), width),
-    ...cardTextField('', `${names.join(', ')}${more}`, width, 'dim'),
+    ...cardTextField('', composed`${joined(names)}${more}`, width, 'dim'),
     ...cardTextField(
       'Created',
       created === undefined ? '' : `${dateText(created * 1000, timeOptionsOf(frame))}${creator}`,
@@ -142,6 +143,6 @@ function switchLines(account: AccountState, own: Subscription, width: number): r
   return channelSwitches.flatMap((one) => {
     const {isOn, isInherited} = switchState(account, own, one);
     const box = isOn ? '[x]' : '[ ]';
-    return cardKeyLine(one.key, `${box} ${one.title}`, width, isInherited ? 'account default' : '');
+    return cardKeyLine(one.key, composed`${box} ${one.title}`, width, isInherited ? 'account default' : '');
   });
 }

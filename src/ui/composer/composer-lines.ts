@@ -4,6 +4,7 @@ import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {conversationTitle, isResolved, userName} from '#state/selectors/names/names.ts';
 import {canPost} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {memoByObject} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {type Frame, frameOwner, memoByFrame, paneKey, shownConversation} from '#ui/core/frame.ts';
@@ -124,7 +125,7 @@ export function closedText(frame: Frame): ClosedText {
   }
   const title = plainGlyphText(destinationTitle(account, target), display);
   const key = paneKey(frame, ['reply']);
-  const text = key === undefined ? `To ${title}` : `${key} writes to ${title}`;
+  const text = key === undefined ? composed`To ${title}` : composed`${key} writes to ${title}`;
   return {prompt, text: `${text}${more}`, role: 'placeholder', mark: ''};
 }
 
@@ -287,11 +288,11 @@ function composerNotices(frame: Frame) {
   const add = (text: string, role: UiSpan['role']) => notices.push([{text: plainGlyphText(text, display), role}]);
   if (warnings.length === 0) for (const text of typingNotices(account, composer)) add(` ${text}`, 'warning');
   if (pastePrompt !== undefined) notices.push(pastePromptSpans(frame, pastePrompt));
-  if (upload !== undefined) add(` ${upload.name} · ${upload.percent} % uploaded · Ctrl-C cancels`, 'progress');
+  if (upload !== undefined) add(composed` ${upload.name} · ${upload.percent} % uploaded · Ctrl-C cancels`, 'progress');
   if (delayedSend !== undefined) {
     const title = conversationTitle(account, delayedSend.conversation);
     const undo = keyText(frame, 'undoes', ['edit.undo', 'undo']);
-    add(` Sends to ${title} within ${delayedSend.seconds} s${undo}`, 'pending');
+    add(composed` Sends to ${title} within ${delayedSend.seconds} s${undo}`, 'pending');
   }
   const drafts = composer.editing === undefined ? otherDrafts(account, composer).length : 0;
   if (drafts > 0) {
@@ -368,7 +369,7 @@ function pastePromptTexts(prompt: PastePrompt): readonly [question: string, offe
     case 'files':
       return [` Path of ${fileNames(prompt.paths)}`, 'attaches'];
     case 'url':
-      return [` The short form is ${sanitizeText(prompt.short)}`, 'shortens'];
+      return [composed` The short form is ${sanitizeText(prompt.short)}`, 'shortens'];
   }
 }
 

@@ -3,6 +3,7 @@ import {topicExists} from '#state/selectors/lists/conversation-rows.ts';
 import {conversationTitle, isResolved, unresolvedName} from '#state/selectors/names/names.ts';
 import {editSecondsLeft} from '#state/selectors/permissions/message-permissions.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {type Frame, shownConversation} from '#ui/core/frame.ts';
 import {channelColor, tintedChannelSpans} from '#ui/format/conversation-name.ts';
 import {fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
@@ -204,7 +205,7 @@ function movedSpans({account, screen, display}: Frame): readonly UiSpan[] {
   const moved = movedDestination(account, composer);
   if (moved === undefined) return [];
   return [
-    {text: `! ${movedVerb(composer, moved)} ${conversationTitle(account, moved)}`, role: 'banner'},
+    {text: composed`! ${movedVerb(composer, moved)} ${conversationTitle(account, moved)}`, role: 'banner'},
     {text: plainGlyphText(' — Enter follow · Esc stay', display), role: 'hint'},
   ];
 }

@@ -9,6 +9,7 @@ import {fitsTopicsPolicy, hasNoTopics, topicsPolicy} from '#state/selectors/perm
 import {refusalReason} from '#state/selectors/permissions/permission.ts';
 import {personText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {emptyLine, setText, type TextField} from '#ui/text/text-field.ts';
 
 /** A destination as editable text: a channel and a topic, or people separated by commas. */
@@ -157,5 +158,5 @@ export function emptyTopicText(state: AccountState, recipients: Recipients): str
   const policy = channel === undefined ? undefined : topicsPolicy(state, channel);
   if (policy === 'disable_empty_topic') return 'topic (required)';
   const name = topicDisplayName(state, '');
-  return policy === 'empty_topic_only' ? `${name} (this channel has no topics)` : name;
+  return policy === 'empty_topic_only' ? composed`${name} (this channel has no topics)` : name;
 }

@@ -10,6 +10,7 @@ import {conversationTitle} from '#state/selectors/names/names.ts';
 import type {Reminder} from '#state/slices/reminders.ts';
 import type {ScheduledMessage} from '#state/slices/scheduled.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {type DraftsTab, draftsTabs, type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {blankLine, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
@@ -272,7 +273,7 @@ export function targetExists({channels, users}: AccountState, target: DraftTarge
 
 export function draftDestinationTitle(account: AccountState, target: DraftTarget): string {
   if (target.kind !== 'none') return conversationTitle(account, target);
-  return target.topic === '' ? 'No destination yet' : `No destination yet › ${target.topic}`;
+  return target.topic === '' ? 'No destination yet' : composed`No destination yet › ${target.topic}`;
 }
 
 /** Matches the start of a reminder without a note, as servers write it. */
@@ -320,7 +321,7 @@ export const draftsList: ListSource<PanelRow> = {
   rows: panelRows,
   line: (row, {columns, glyphs, label}) => {
     if (row.item === undefined) {
-      return fittedLine([{text: `  ${row.label}`, role: 'dim'}], columns, glyphs.ellipsis);
+      return fittedLine([{text: composed`  ${row.label}`, role: 'dim'}], columns, glyphs.ellipsis);
     }
     const {note, noteRole = 'dim', when = '', isDestinationGone: isGone} = row;
     const right: UiSpan[] = [

@@ -6,6 +6,7 @@ import {conversationOfNarrow, isCombinedFeed} from '#state/model/narrow.ts';
 import {channelName, conversationRowTitle, distinctUserName, isResolved} from '#state/selectors/names/names.ts';
 import {searchText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import type {AppInfo, Frame, View} from '#ui/core/frame.ts';
 import {fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {UiGlyphs} from '#wording/ui-glyphs.ts';
@@ -211,7 +212,7 @@ export function conversationColor(account: Subscriptions, conversation: Conversa
 
 /** Returns the title of a view for the header, lists and the window title. */
 export function viewTitle({account}: Pick<Frame, 'account'>, view: View): string {
-  if (view.kind === 'topics') return `Topics of #${channelName(account, view.channelId)}`;
+  if (view.kind === 'topics') return composed`Topics of #${channelName(account, view.channelId)}`;
   if (view.kind === 'messages') return messagesTitle(account, view);
   return view.kind === 'drafts' ? draftsTitles[view.tab] : viewTitles[view.kind];
 }
@@ -246,7 +247,7 @@ const isTitles: Readonly<Record<string, string>> = {
 /** Returns the conversation's title with a check mark if it is resolved. */
 export function titleWithResolvedMark(account: Frame['account'], conversation: Conversation): string {
   const isDone = conversation.kind === 'topic' && isResolved(conversation.topic);
-  return `${conversationRowTitle(account, conversation)}${isDone ? ' ✓' : ''}`;
+  return composed`${conversationRowTitle(account, conversation)}${isDone ? ' ✓' : ''}`;
 }
 
 function messagesTitle(account: Frame['account'], {narrow, query}: Extract<View, {kind: 'messages'}>): string {
@@ -257,12 +258,12 @@ function messagesTitle(account: Frame['account'], {narrow, query}: Extract<View,
   if (isCombinedFeed(narrow)) return 'Combined feed';
   if (second === undefined && first.negated !== true) {
     if (first.operator === 'sender' && query === undefined && typeof first.operand === 'number')
-      return `Messages from ${distinctUserName(account, first.operand)}`;
-    if (first.operator === 'channel') return `#${channelName(account, Number(first.operand))}`;
+      return composed`Messages from ${distinctUserName(account, first.operand)}`;
+    if (first.operator === 'channel') return composed`#${channelName(account, Number(first.operand))}`;
     const title = first.operator === 'is' ? isTitles[String(first.operand)] : undefined;
     if (title !== undefined) return title;
   }
-  return `Search: ${query ?? searchText(narrow, account)}`;
+  return composed`Search: ${query ?? searchText(narrow, account)}`;
 }
 
 /**

@@ -1,6 +1,7 @@
 import {channelName, distinctUserName} from '#state/selectors/names/names.ts';
 import {unknownAccountReason} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {memoByObject} from '#std/memo.ts';
 import {isoWithOffset, parseMoment, parsePastDay} from '#std/parse-moment.ts';
@@ -170,7 +171,7 @@ function shownText(frame: Frame, field: ValueFormField, value: FormValue | undef
     case 'people':
     case 'channels':
     case 'groups':
-      return Array.from(idsOf(value), (id) => entryName(account, field.kind, id)).join(', ');
+      return joined(Array.from(idsOf(value), (id) => entryName(account, field.kind, id)));
     case 'groupSetting':
       return groupSettingText(account, value, field.besides);
     default:
@@ -181,7 +182,7 @@ function shownText(frame: Frame, field: ValueFormField, value: FormValue | undef
 /** Returns the name of a chosen user, channel or group. */
 export function entryName(account: AccountState, kind: IdsFormField['kind'], id: number): string {
   if (kind === 'people') return distinctUserName(account, id);
-  return kind === 'channels' ? `#${channelName(account, id)}` : groupLabel(account, id);
+  return kind === 'channels' ? composed`#${channelName(account, id)}` : groupLabel(account, id);
 }
 
 export function idsOf(value: FormValue | undefined): readonly number[] {
@@ -231,14 +232,14 @@ function valueProblem(frame: Frame, field: ValueFormField, values: FormValues): 
   switch (field.kind) {
     case 'text': {
       const text = String(value ?? '');
-      if (field.isRequired === true && text.trim() === '') return `${field.label} is missing`;
+      if (field.isRequired === true && text.trim() === '') return composed`${field.label} is missing`;
       const excess = [...text].length - (field.maxLength ?? Infinity);
       if (excess > 0) return `${countedNoun(excess, 'character')} too long`;
       return field.validate?.(text, values, frame);
     }
     case 'number':
     case 'date':
-      if (value === null && field.emptyText === undefined) return `${field.label} is missing`;
+      if (value === null && field.emptyText === undefined) return composed`${field.label} is missing`;
       return field.validate?.(typeof value === 'number' ? value : null, values, frame);
     case 'people':
     case 'groups':

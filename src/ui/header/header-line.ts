@@ -8,6 +8,7 @@ import {isConversationFollowed, isConversationMuted} from '#state/selectors/list
 import {conversationRowTitle, topicDisplayName, userName} from '#state/selectors/names/names.ts';
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {bannerOfferHint, bannerOfferText, connectionOffer} from '#ui/banner/banner-lines.ts';
 import {type DisplayOptions, type Frame, type PaneLine, shownConversation, viewChannelId} from '#ui/core/frame.ts';
 import {accountLabel, channelColor, conversationColor, tintedChannelSpans} from '#ui/format/conversation-name.ts';
@@ -75,12 +76,12 @@ function accountLine(
   {dot, ellipsis}: UiGlyphs,
   isAligned: boolean,
 ): UiLine {
-  const organization: UiSpan = {text: ` ${accountName}`, role: 'account'};
+  const organization: UiSpan = {text: composed` ${accountName}`, role: 'account'};
   if (!isAligned) {
     const line = fittedLine([organization], Math.floor(columns / 3), ellipsis);
     return paddedLine(line, line.width + 2);
   }
-  const parts: UiSpan[] = [organization, {text: ownName === '' ? '' : ` ${dot} ${ownName}`, role: 'dim'}];
+  const parts: UiSpan[] = [organization, {text: ownName === '' ? '' : composed` ${dot} ${ownName}`, role: 'dim'}];
   if (mainStart === 0) return fittedLine([...parts, {text: '   ', role: 'text'}], columns);
   const isWhole = spansColumns(parts) < mainStart;
   return paddedLine(fittedLine(isWhole ? parts : [organization], mainStart - 1, ellipsis), mainStart + 1);
@@ -151,7 +152,7 @@ function accountsPart({accountCount, organizations}: HeaderContent, {dot}: UiGly
   const unread = organizations.filter(({isShown, count}) => !isShown && count > 0);
   const brief = part(5, `${accountCount} accounts`, 'dim');
   if (unread.length === 0) return brief;
-  const text = unread.map((each) => `${each.name} ${unreadCountText(each)}`).join(` ${dot} `);
+  const text = unread.map((each) => composed`${each.name} ${unreadCountText(each)}`).join(` ${dot} `);
   return {...part(5, text, 'dim'), brief: brief.spans};
 }
 
@@ -363,11 +364,11 @@ export function windowTitle(frame: Frame): string {
   const {account, info, screen} = frame;
   const inbox = inboxCounts(frame);
   const counts = organizationCounts(frame).flatMap((each) =>
-    each.count === 0 ? [] : `${each.name} ${unreadCountText(each)}`,
+    each.count === 0 ? [] : composed`${each.name} ${unreadCountText(each)}`,
   );
   const organization = account.realm.name ?? info.accountName;
   const unread = counts.length === 0 ? unreadCountText(inbox) : counts.join(' · ');
-  return `${inbox.count === 0 ? '' : `(${unread}) `}${savedViewTitle(frame, screen.view)} — ${organization}`;
+  return composed`${inbox.count === 0 ? '' : composed`(${unread}) `}${savedViewTitle(frame, screen.view)} — ${organization}`;
 }
 
 /** What the header says about the connection. */

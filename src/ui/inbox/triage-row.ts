@@ -3,6 +3,7 @@ import {prefixLine, spansColumns} from '#content/styled-text/wrap.ts';
 import type {Conversation, ConversationKey} from '#state/model/conversation.ts';
 import {type InboxGroupId, type InboxRow, type InboxSort, isSortedByChannel} from '#state/selectors/inbox/inbox.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {memoByObject, reuseIfEqual} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
@@ -266,7 +267,7 @@ function titleLine(title: TriageTitle, {columns, glyphs, isFocused, isFolded}: R
   const fold = isFolded ? ` ${glyphs.folded}` : '';
   const left: readonly UiSpan[] = [
     space(isIndented === true ? 2 : 0),
-    {text: `${label.toUpperCase()}${fold}`, role: isFocused ? 'title' : 'section'},
+    {text: composed`${label.toUpperCase()}${fold}`, role: isFocused ? 'title' : 'section'},
     {text: `  ${unreadCountText(unreads)}`, role: 'dim'},
   ];
   const room = columns - spansColumns(left) - gap;

@@ -1,6 +1,7 @@
 import type {FetchKey} from '#state/fetches/fetch-state.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import type {Conversation} from '#state/model/conversation.ts';
+import {composed} from '#std/composed-text.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {type Frame, fetchState, memoByFrame, paneFrame, type View} from '#ui/core/frame.ts';
@@ -222,7 +223,7 @@ export function fetchNote(frame: Frame, {noun, fetch, isEmpty}: IncompleteList):
 export function organizationsNote({organizations}: Frame): ListNote | undefined {
   const troubled = organizations?.all.filter(({isShown, problem}) => !isShown && problem !== undefined) ?? [];
   if (troubled.length === 0) return undefined;
-  const text = troubled.map(({name, problem, index}) => `${name}: ${problem} (Alt-${index + 1})`).join(' · ');
+  const text = troubled.map(({name, problem, index}) => composed`${name}: ${problem} (Alt-${index + 1})`).join(' · ');
   return {text, role: 'warning'};
 }
 

@@ -3,6 +3,7 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {type Availability, presenceStatus} from '#state/selectors/people/people.ts';
 import type {ShownUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
@@ -63,7 +64,7 @@ const minLabelColumns = 8;
 function titleLine(row: NavigationRow, {columns, glyphs, isFocused, isFolded}: RowContext): UiLine {
   const role = isFocused ? 'title' : 'section';
   const fold = isFolded ? ` ${glyphs.folded}` : '';
-  const label = {text: `${row.label.toUpperCase()}${fold}`, role} as const;
+  const label = {text: composed`${row.label.toUpperCase()}${fold}`, role} as const;
   if (!isFolded) return fittedLine([label], columns, glyphs.ellipsis);
   return leftRightLine([label], [...unreadCountSpans(row), {text: ' ', role: 'text'}], columns, {
     ellipsis: glyphs.ellipsis,

@@ -2,6 +2,7 @@ import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import type {MessageEditHistory} from '#state/fetches/queries.ts';
 import {channelName, topicDisplayName, userName} from '#state/selectors/names/names.ts';
+import {composed} from '#std/composed-text.ts';
 import {type DiffLine, textDiff} from '#std/text-diff.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -63,8 +64,8 @@ function moveText({account, display}: Frame, version: MessageVersion): string | 
   }
   const location = (channelId: number | undefined, name: string) =>
     isOtherChannel && channelId !== undefined
-      ? `#${channelName(account, channelId)} › ${topicDisplayName(account, name)}`
-      : `“${topicDisplayName(account, name)}”`;
+      ? composed`#${channelName(account, channelId)} › ${topicDisplayName(account, name)}`
+      : composed`“${topicDisplayName(account, name)}”`;
   return plainGlyphText(`moved it from ${location(from, before ?? topic)} to ${location(to, topic)}`, display);
 }
 

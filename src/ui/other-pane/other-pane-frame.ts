@@ -1,4 +1,5 @@
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
+import {composed} from '#std/composed-text.ts';
 import {memoByObject} from '#std/memo.ts';
 import {type ComposerState, closedComposer, emptyComposer} from '#ui/composer/composer-state.ts';
 import {conversationDrafts} from '#ui/composer/destination.ts';
@@ -114,7 +115,7 @@ export function paneHeadLine(
   const titled: readonly UiSpan[] = [
     start,
     {text: isFocused ? '' : ' ', role: 'text'},
-    {text: organization === undefined ? '' : `${organization}  `, role: 'dim'},
+    {text: organization === undefined ? '' : composed`${organization}  `, role: 'dim'},
     ...tintedChannelSpans([named], color, glyphs),
     {text: ' ', role: 'text'},
   ];

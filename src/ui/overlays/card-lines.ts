@@ -1,6 +1,7 @@
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
+import {composed} from '#std/composed-text.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {fittedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 
@@ -9,9 +10,11 @@ export function paragraph(text: string, role: UiRole, width: number): readonly U
   return text.split('\n').flatMap((line) => wrapSpans<UiRole>([{text: sanitizeText(line), role}], {width}));
 }
 
-/** Wraps spans. */
+/** Wraps spans. Several are parts of a composed text, and each keeps its place. */
 export function wrappedLines(spans: readonly UiSpan[], width: number): readonly UiLine[] {
-  const safe = spans.map((span) => ({...span, text: sanitizeText(span.text)}));
+  const isOnly = spans.length === 1;
+  const isolated = (text: string) => text.replace(/\S(?:.*\S)?/, (value) => composed`${value}`);
+  const safe = spans.map((span) => ({...span, text: sanitizeText(isOnly ? span.text : isolated(span.text))}));
   return wrapSpans<UiRole>(safe, {width});
 }
 

@@ -3,6 +3,7 @@ import type {User} from '#state/model/user.ts';
 import {channelName, distinctUserName, sortedByName, userName} from '#state/selectors/names/names.ts';
 import {type Availability, statusMessage} from '#state/selectors/people/people.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {memoBySlices} from '#std/memo.ts';
 import type {SortedSet} from '#std/sorted-map.ts';
 import {type Frame, shownConversation, viewChannelId} from '#ui/core/frame.ts';
@@ -84,7 +85,7 @@ function peopleRows(frame: Frame): readonly PersonRow[] {
   const subscribed = channelId === undefined ? undefined : account.subscribers.get(channelId)?.ids;
   const groups: readonly [group: string, title: string, people: User[]][] = [
     ['talking', 'In this conversation', []],
-    ['channel', channelId === undefined ? '' : `In #${channelName(account, channelId)}`, []],
+    ['channel', channelId === undefined ? '' : composed`In #${channelName(account, channelId)}`, []],
     ['others', participantIds.size > 0 || subscribed !== undefined ? 'Others' : 'People', []],
   ];
   const candidates = showsAllUsers(account, screen)
@@ -194,7 +195,7 @@ function titleRow(group: string, label: string): PersonRow {
 
 function personLine(row: PersonRow, {columns, glyphs, isFocused, isFolded, label}: RowContext): UiLine {
   if (row.kind === 'title') {
-    const text = `${row.label.toUpperCase()}${isFolded ? ` ${glyphs.folded}` : ''}`;
+    const text = composed`${row.label.toUpperCase()}${isFolded ? composed` ${glyphs.folded}` : ''}`;
     return fittedLine([{text, role: isFocused ? 'title' : 'section'}], columns, glyphs.ellipsis);
   }
   const isAvailable = row.presence === 'active' || row.presence === 'idle';

@@ -1,6 +1,7 @@
 import type {User} from '#state/model/user.ts';
 import {hasNamesake} from '#state/selectors/names/names.ts';
 import {statusMessage} from '#state/selectors/people/people.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {senderRole} from '#theme/roles.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import type {UiLine, UiSpan} from '#ui/layout/ui-line.ts';
@@ -67,7 +68,7 @@ export function userDetailLines(
   theirChannels: ReadonlySet<number> | undefined,
 ): readonly UiLine[] {
   const {account} = frame;
-  const channels = mutualChannels(account, user.id, theirChannels).map((name) => `#${name}`);
+  const channels = mutualChannels(account, user.id, theirChannels).map((name) => composed`#${name}`);
   const isSelf = user.id === account.self.userId;
   return [
     ...cardTextField('Role', roleText(account, user), width),
@@ -76,10 +77,10 @@ export function userDetailLines(
     ...cardTextField('Email', emailText(user), width),
     ...cardTextField('User ID', hasNamesake(account, user) ? String(user.id) : '', width),
     ...cardTextField('Joined', joinedText(frame, user), width),
-    ...cardTextField('Groups', groupNames(account, user.id).join(', '), width),
+    ...cardTextField('Groups', joined(groupNames(account, user.id)), width),
     ...(channels.length === 0
       ? []
-      : cardFieldLines(isSelf ? 'Channels' : 'In common', [{text: channels.join(', '), role: 'channel_link'}], width)),
+      : cardFieldLines(isSelf ? 'Channels' : 'In common', [{text: joined(channels), role: 'channel_link'}], width)),
     ...profileFields(frame, user, fieldValueColumns(width)).flatMap(([name, lines]) =>
       cardBlockField(name, lines, width),
     ),

@@ -16,6 +16,7 @@ import {
 } from '#state/selectors/people/people.ts';
 import type {ProfileField} from '#state/slices/profile-fields.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {wallTime} from '#std/parse-moment.ts';
 import type {FormField, FormValue, FormValues} from '#ui/core/form.ts';
 import type {DisplayOptions, Frame} from '#ui/core/frame.ts';
@@ -49,7 +50,7 @@ export function roleText(account: AccountState, user: User): string {
   if (!user.isBot) return roleName(user.role);
   const owner = user.botOwnerId;
   const kind = user.botType === botTypes.incomingWebhook ? 'Webhook bot' : 'Bot';
-  return owner === undefined ? kind : `${kind} of ${userName(account, owner)}`;
+  return owner === undefined ? kind : composed`${kind} of ${userName(account, owner)}`;
 }
 
 /** Returns `active now`, `idle` or `last active 3h ago`; undefined where presence is unavailable. */
@@ -168,11 +169,11 @@ export function profileLinks(account: AccountState, {profile}: User): readonly P
     if (field.type === profileFieldTypes.url) return [{text: field.name, target: {url: value}}];
     if (field.type === profileFieldTypes.externalAccount) {
       const url = externalUrl(account, field, value);
-      return url === undefined ? [] : [{text: `${field.name}: ${value}`, target: {url}}];
+      return url === undefined ? [] : [{text: composed`${field.name}: ${value}`, target: {url}}];
     }
     if (field.type !== profileFieldTypes.user) return [];
     return userIdsIn(value).map((userId) => ({
-      text: `${field.name}: ${distinctUserName(account, userId)}`,
+      text: composed`${field.name}: ${distinctUserName(account, userId)}`,
       target: {userId},
     }));
   });
@@ -273,7 +274,7 @@ function profileFormField(account: AccountState, field: ProfileField, disabled: 
       };
     case profileFieldTypes.externalAccount: {
       const {title, hint: usual} = externalAccount(account, field);
-      const help = base.help ?? usual ?? (title === undefined ? undefined : `Your username on ${title}.`);
+      const help = base.help ?? usual ?? (title === undefined ? undefined : composed`Your username on ${title}.`);
       return {...base, kind: 'text', help, placeholder: 'username', maxLength: maxShortText, validate};
     }
     default:

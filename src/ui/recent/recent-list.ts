@@ -10,6 +10,7 @@ import {
 } from '#state/selectors/lists/conversation-rows.ts';
 import {mutedUserName, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
+import {joined} from '#std/composed-text.ts';
 import {memoByObject} from '#std/memo.ts';
 import {type Frame, keyInOrganization} from '#ui/core/frame.ts';
 import {conversationColor} from '#ui/format/conversation-name.ts';
@@ -247,7 +248,7 @@ type People = Pick<AccountState, 'self' | 'users' | 'mutedUsers' | 'realm'>;
 /** Returns the names of the participants; empty for direct conversations, whose title has them. */
 export function peopleText(account: People, conversation: Conversation, participants: readonly number[]): string {
   if (conversation.kind === 'direct') return '';
-  return participants.map((id) => (id === account.self.userId ? 'you' : firstName(account, id))).join(', ');
+  return joined(participants.map((id) => (id === account.self.userId ? 'you' : firstName(account, id))));
 }
 
 function firstName(account: People, userId: number): string {

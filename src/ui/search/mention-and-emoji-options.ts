@@ -11,6 +11,7 @@ import {presenceStatus} from '#state/selectors/people/people.ts';
 import {canMentionAll, canMentionGroup, wildcardReach} from '#state/selectors/permissions/channel-permissions.ts';
 import {parseDestination} from '#state/selectors/search/parse-destination.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {type FuzzyMatch, fuzzyMatch, matchScores} from '#std/fuzzy.ts';
 import {FuzzyIndex, type FuzzyResult} from '#std/fuzzy-index.ts';
 import {memoBySlices} from '#std/memo.ts';
@@ -95,7 +96,7 @@ export function personDetail(
   if (conversation?.kind === 'topic') {
     const subscribers = state.subscribers.get(conversation.channelId);
     if (subscribers?.complete === true && !subscribers.ids.has(user.id)) {
-      parts.push(`not in #${channelName(state, conversation.channelId)}`);
+      parts.push(composed`not in #${channelName(state, conversation.channelId)}`);
     }
   }
   return parts.length === 0 ? undefined : parts.join(' · ');
@@ -120,7 +121,7 @@ function matchingGroups(
     const permission = isSilent ? undefined : canMentionGroup(state, group.id, nowMs);
     const refusal = permission?.ok === false ? permission.reason : undefined;
     const reach = isSilent ? 'group' : groupReachText(groupMentionReach(state, conversation, group.id, nowMs));
-    const detail = refusal ?? (group.description === '' ? reach : `${reach} · ${group.description}`);
+    const detail = refusal ?? (group.description === '' ? reach : composed`${reach} · ${group.description}`);
     const option = {
       label: group.name,
       detail,
@@ -170,7 +171,7 @@ function reachText(state: AccountState, conversation: Conversation | undefined, 
   if (reach === 'topic') return 'notifies everyone who posted in this topic';
   const count = conversation === undefined ? undefined : wildcardReach(state, conversation, 'channel')?.count;
   const people = count === 1 ? 'person' : 'people';
-  if (count !== undefined) return `notifies ${count} ${people}`;
+  if (count !== undefined) return composed`notifies ${count} ${people}`;
   return 'notifies everyone in this channel';
 }
 
@@ -255,7 +256,7 @@ export function messageLinkOptions(
   for (const id of ids) {
     const message = state.messages.byId.get(id);
     if (message === undefined || options.length >= maxOptions) continue;
-    const label = `${userName(state, message.senderId, message.senderName)}: ${printableLine(message.content)}`;
+    const label = composed`${userName(state, message.senderId, message.senderName)}: ${printableLine(message.content)}`;
     const shown = label.slice(0, maxLabelLength);
     const match: FuzzyMatch | undefined = fuzzyMatch(query, shown);
     if (match === undefined || (query !== '' && match.score < matchScores.inside)) continue;
@@ -286,7 +287,7 @@ function* newestKeys({messages}: AccountState): Generator<number> {
 /** Returns a link to a message, in the shortest form that the server supports. */
 function messageLinkText(state: AccountState, message: Message): string {
   if (message.kind === 'direct') {
-    const title = `message to ${conversationTitle(state, conversationOf(message))}`;
+    const title = composed`message to ${conversationTitle(state, conversationOf(message))}`;
     return directLinkText(title, [...message.userIds, state.self.userId], message.id);
   }
   const name = state.channels.get(message.channelId)?.name ?? String(message.channelId);

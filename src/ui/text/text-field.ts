@@ -1,4 +1,5 @@
-import {hasRightToLeft, isPlacedByParley} from '#content/styled-text/right-to-left.ts';
+import {isPlacedByParley} from '#content/styled-text/right-to-left.ts';
+import {hasRightToLeft} from '#std/composed-text.ts';
 import {
   boundaryAfter,
   boundaryBefore,

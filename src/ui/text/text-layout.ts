@@ -1,9 +1,10 @@
 import {paragraphCells} from '#content/styled-text/bidi.ts';
 import type {Paragraph} from '#content/styled-text/line.ts';
-import {type Bidi, hasRightToLeft, isPlacedByParley, isRightToLeft} from '#content/styled-text/right-to-left.ts';
+import {type Bidi, isPlacedByParley, isRightToLeft} from '#content/styled-text/right-to-left.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {type GraphemeWidths, textColumns} from '#content/styled-text/text-width.ts';
 import {notAtLineEnd, notAtLineStart, tooWideMark} from '#content/styled-text/wrap.ts';
+import {hasRightToLeft} from '#std/composed-text.ts';
 import {boundaryAfter, boundaryBefore, firstFrom, lineCells} from './graphemes.ts';
 
 /**

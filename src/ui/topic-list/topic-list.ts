@@ -4,6 +4,7 @@ import {draftConversations, lastSenderIds} from '#state/selectors/lists/conversa
 import {type TopicRow, topicRows} from '#state/selectors/lists/conversation-rows.ts';
 import {channelName} from '#state/selectors/names/names.ts';
 import {channelUnreads, shownUnreads} from '#state/selectors/unreads/unread-counts.ts';
+import {composed} from '#std/composed-text.ts';
 import {type Frame, memoByFrame, messagesView, shownConversation, viewChannelId} from '#ui/core/frame.ts';
 import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import {leftRightLine, type UiLine} from '#ui/layout/ui-line.ts';
@@ -123,7 +124,7 @@ function titleLines({account, screen, display}: Frame, columns: number): readonl
   const role = isFocusedList(topicList, screen) ? 'title' : 'section';
   const counts = unreadCountSpans(shownUnreads(channelUnreads(account, channelId)));
   const {ellipsis} = uiGlyphs(display);
-  const name = [{text: `  #${channelName(account, channelId)}`, role}] as const;
+  const name = [{text: composed`  #${channelName(account, channelId)}`, role}] as const;
   return [leftRightLine(name, [...counts, {text: ' ', role: 'text'}], columns, {ellipsis})];
 }
 

@@ -21,6 +21,7 @@ import {canResolveTopic} from '#state/selectors/permissions/message-permissions.
 import {groupMemberIds} from '#state/selectors/permissions/permission.ts';
 import type {ScheduledMessage} from '#state/slices/scheduled.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 
 export interface Warning {
@@ -123,8 +124,8 @@ function deactivated(state: AccountState, conversation: Conversation): string | 
   if (gone.length === 0) return undefined;
   const names = namesOf(state, gone);
   return gone.length === 1
-    ? `${names} has left this organization and cannot be written to.`
-    : `${names} have left this organization and cannot be written to.`;
+    ? composed`${names} has left this organization and cannot be written to.`
+    : composed`${names} have left this organization and cannot be written to.`;
 }
 
 function changedDestination(
@@ -151,7 +152,7 @@ function secrets(text: string): readonly Warning[] {
   return [
     {
       kind: 'secret',
-      text: `This looks like ${name}. Everyone here will be able to read it.`,
+      text: composed`This looks like ${name}. Everyone here will be able to read it.`,
       isBlocking: false,
     },
   ];
@@ -173,7 +174,7 @@ function wildcards(
   return Array.from(mentioned, ([scope, name]): Warning | undefined => {
     const reach = wildcardReach(state, conversation, scope);
     if (reach === undefined || reach.count <= wildcardMentionLimit) return undefined;
-    return {kind: 'wildcard', text: `@${name} notifies ${reachCount(reach)} people.`, isBlocking: false};
+    return {kind: 'wildcard', text: composed`@${name} notifies ${reachCount(reach)} people.`, isBlocking: false};
   }).filter((warning) => warning !== undefined);
 }
 
@@ -187,14 +188,16 @@ function groupMentions(
   return [...groupIds].flatMap((id): Warning[] => {
     const count = groupMentionReach(state, conversation, id, nowMs);
     if (count <= wildcardMentionLimit) return [];
-    return [{kind: 'wildcard', text: `@${state.groups.get(id)?.name} notifies ${count} people.`, isBlocking: false}];
+    return [
+      {kind: 'wildcard', text: composed`@${state.groups.get(id)?.name} notifies ${count} people.`, isBlocking: false},
+    ];
   });
 }
 
 /** Warns about mentions that name nobody: they are sent as text and notify no one. */
 function unknownMentions({unknownNames}: References): readonly Warning[] {
   return [...unknownNames].map((name) => {
-    return {kind: 'unknown_mention', text: `“@${name}” is nobody here: no one is notified.`, isBlocking: false};
+    return {kind: 'unknown_mention', text: composed`“@${name}” is nobody here: no one is notified.`, isBlocking: false};
   });
 }
 
@@ -206,7 +209,7 @@ function notClosed(state: AccountState, text: string, {unclosed}: References): r
     const known = knownReference(state, written);
     if (known !== undefined)
       closed = closed.replace(written, () => known.closed + withGap(written.slice(known.length)));
-    return `“${known === undefined ? written.split(/\s/u, 1)[0] : written.slice(0, known.length)}”`;
+    return composed`“${known === undefined ? written.split(/\s/u, 1)[0] : written.slice(0, known.length)}”`;
   });
   const [verb, pronoun] = shown.length === 1 ? ['has', 'it is'] : ['have', 'they are'];
   const sentence = `${joinedNames(shown)} ${verb} no ** at the end: ${pronoun} sent as plain text.`;
@@ -268,7 +271,7 @@ function notSubscribed(
   const isPrivate = state.channels.get(channelId)?.isPrivate === true;
   const verb = missing.length === 1 ? 'is' : 'are';
   const consequence = isPrivate ? 'will not see this' : 'may not see this';
-  const text = `${namesOf(state, missing)} ${verb} not in #${channelName(state, channelId)} and ${consequence}.`;
+  const text = composed`${namesOf(state, missing)} ${verb} not in #${channelName(state, channelId)} and ${consequence}.`;
   const fix = {kind: 'subscribe', channelId, userIds: missing} as const;
   return [
     {
@@ -290,7 +293,7 @@ function privateChannels(
     const channel = state.channels.get(id);
     const isHere = conversation.kind === 'topic' && conversation.channelId === id;
     if (channel?.isPrivate !== true || isHere || areAllIn(state, conversation, id)) return [];
-    const text = `#${channel.name} is private: some readers cannot open it, but will see its name.`;
+    const text = composed`#${channel.name} is private: some readers cannot open it, but will see its name.`;
     return [{kind: 'private_channel', text, isBlocking: false}];
   });
 }
@@ -326,7 +329,7 @@ function namesOf(state: AccountState, ids: readonly number[]): string {
 
 function joinedNames(all: readonly string[]): string {
   const last = all.at(-1) ?? '';
-  return all.length < 2 ? last : `${all.slice(0, -1).join(', ')} and ${last}`;
+  return all.length < 2 ? last : composed`${joined(all.slice(0, -1))} and ${last}`;
 }
 
 interface SecretShape {

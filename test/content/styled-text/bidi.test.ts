@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import {lineToText} from '#content/styled-text/ansi.ts';
-import {isolatedLine, reorderedLine, wordOrderedLine} from '#content/styled-text/bidi.ts';
+import {isolatedLine, reorderedLine, unorderedLine, wordOrderedLine} from '#content/styled-text/bidi.ts';
 import type {Line, Span} from '#content/styled-text/line.ts';
 import {graphemeWidths, textColumns} from '#content/styled-text/text-width.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
@@ -202,6 +202,32 @@ describe('a terminal that reverses the letters of each run of a font', () => {
   test('lines without right-to-left text stay the same objects', () => {
     const plain = line(text('hello, world'));
     expect(wordOrderedLine(plain)).toBe(plain);
+  });
+});
+
+describe('a composed text', () => {
+  const [start, end] = ['\u2068', '\u2069'];
+
+  test.each([
+    ['a number after a value', `Muted ${start}שלום${end} (3)`, 'Muted םולש (3)'],
+    ['a value at the start', `${start}שלום 3!${end}: hello`, '!3 םולש: hello'],
+    ['a box before a value', `[ ] ${start}שלום${end}`, '[ ] םולש'],
+    ['values in a list', `${start}אב${end}, ${start}גד${end}`, 'בא, דג'],
+    ['a separator in a value', `To ${start}א › ב  ג${end} › x`, 'To ג  ב ‹ א › x'],
+    ['a value that was cut', `To ${start}שלום ל…`, 'To …ל םולש'],
+  ])('%s keeps everything in its place', (_what, source, visual) => {
+    expect(field(source)).toBe(visual);
+    expect(reorderedLine(line(text(source))).width).toBe(textColumns(visual));
+    expect(lineToText(unorderedLine(line(text(source))))).toBe(source.replaceAll(/[\u2068\u2069]/g, ''));
+  });
+
+  test('begins at the left, also where it is wrapped and a value comes first', () => {
+    expect(painted(`${start}שלום${end}: hello, world`, 12)).toEqual(['םולש: hello,', 'world']);
+  });
+
+  test('is isolated as a whole, with its values, for a terminal that orders text', () => {
+    const label = `Muted ${start}שלום${end} (3)`;
+    expect(lineToText(isolatedLine(line(text(label))))).toBe(`${start}${label}${end}`);
   });
 });
 

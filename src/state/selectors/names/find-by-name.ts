@@ -3,6 +3,7 @@ import type {Channel} from '#state/model/channel.ts';
 import type {Message} from '#state/model/message.ts';
 import {foldName, type Group, type User} from '#state/model/user.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {foldText} from '#std/fold-text.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {matchName, nameRanks} from '#std/name-match.ts';
@@ -42,7 +43,7 @@ export function findChannel(state: AccountState, text: string, matching: NameMat
   if (byId !== undefined) return {found: byId};
   const candidates = [...state.channels.values()].filter(({isArchived}) => matching === 'exact' || isArchived !== true);
   const nameOf = ({name}: Channel) => name;
-  const problem = `There is no channel called “${text.trim()}”.`;
+  const problem = composed`There is no channel called “${text.trim()}”.`;
   const partial = findPartly('channels', candidates, nameOf, text, matching, problem);
   return partial ?? {problem: `${problem}${didYouMean(candidates.map(nameOf), text)}`};
 }
@@ -65,7 +66,7 @@ export function findGroup(
   if (group !== undefined) return {found: group};
   const shownName = (one: Group) => one.name.replace(/^role:/, '');
   const candidates = active.filter(({isDeactivated}) => matching === 'exact' || !isDeactivated);
-  const problem = `There is no group called “${text.trim()}”.`;
+  const problem = composed`There is no group called “${text.trim()}”.`;
   const partial = findPartly('groups', candidates, shownName, text, matching, problem);
   return partial ?? {problem: `${problem}${didYouMean(active.map(shownName), text)}`};
 }
@@ -83,7 +84,7 @@ export function findUser(state: AccountState, typed: string, matching: NameMatch
   }
   if (others.length === 0) return {found: only};
   const choices = [only, ...others].map(({fullName, email, id}) => `${fullName}|${id} (${email})`);
-  return {problem: `${choices.length} users are called “${text}”: write ${orList(choices.slice(0, 5))}.`};
+  return {problem: composed`${choices.length} users are called “${text}”: write ${orList(choices.slice(0, 5))}.`};
 }
 
 /** Returns the user whom the text names exactly. Reads no other users, so it may be called at every key. */
@@ -102,7 +103,14 @@ function exactUsers(state: AccountState, text: string): readonly User[] {
 
 function userPartlyNamed(state: AccountState, text: string, matching: NameMatching): Lookup<User> | undefined {
   const candidates = Iterator.from(state.users.values()).filter(({isActive}) => matching === 'exact' || isActive);
-  return findPartly('people', candidates, ({fullName}) => fullName, text, matching, `No user is called “${text}”.`);
+  return findPartly(
+    'people',
+    candidates,
+    ({fullName}) => fullName,
+    text,
+    matching,
+    composed`No user is called “${text}”.`,
+  );
 }
 
 /** The kinds of partial matches, the best first: the same words, the beginnings of words, and parts of words. */
@@ -141,11 +149,11 @@ function findPartly<T extends {readonly id: number}>(
   });
   const hidden = found.length - listed.length;
   if (matching === 'exact') {
-    const choices = [...listed.map((name) => `“${name}”`), ...(hidden > 0 ? [`one of ${hidden} more`] : [])];
-    return {problem: `${notFound} Did you mean ${orList(choices)}?`};
+    const choices = [...listed.map((name) => composed`“${name}”`), ...(hidden > 0 ? [`one of ${hidden} more`] : [])];
+    return {problem: composed`${notFound} Did you mean ${orList(choices)}?`};
   }
   const more = hidden > 0 ? ` and ${hidden} more` : '';
-  return {problem: `${found.length} ${kind} match “${text.trim()}”: ${listed.join(', ')}${more}.`};
+  return {problem: composed`${found.length} ${kind} match “${text.trim()}”: ${joined(listed)}${more}.`};
 }
 
 function userByHandle(state: AccountState, text: string): User | undefined {
@@ -174,13 +182,13 @@ function noUserProblem(state: AccountState, text: string): string {
       users.map(({deliveryEmail, email}) => deliveryEmail ?? email),
       text,
     );
-    return `No user has the email address “${text}”.${suggestion}`;
+    return composed`No user has the email address “${text}”.${suggestion}`;
   }
   const suggestion = didYouMean(
     users.map(({fullName}) => fullName),
     text,
   );
-  return `No user is called “${text}”.${suggestion}`;
+  return composed`No user is called “${text}”.${suggestion}`;
 }
 
 export function isNumericId(text: string): boolean {

@@ -1,6 +1,7 @@
 import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import {foldName, type User} from '#state/model/user.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {
   isResolvedTopic as isResolved,
   resolvedPrefix,
@@ -21,12 +22,12 @@ export function userName(state: UserNameState, userId: number, seen?: string): s
   if (state.mutedUsers.has(userId)) return mutedUserName;
   const user = state.users.get(userId);
   if (user === undefined) return seen === undefined || seen === '' ? unknownUserName : seen;
-  return isMarkedGuest(state, user) ? `${user.fullName} (guest)` : user.fullName;
+  return isMarkedGuest(state, user) ? composed`${user.fullName} (guest)` : user.fullName;
 }
 
 /** Returns the names of people who reacted, in their order. */
 export function reactorNames(state: UserNameState & Pick<AccountState, 'self'>, userIds: readonly number[]): string {
-  return userIds.map((id) => (id === state.self.userId ? 'You' : userName(state, id))).join(', ');
+  return joined(userIds.map((id) => (id === state.self.userId ? 'You' : userName(state, id))));
 }
 
 /** Whether another user has the same name. */
@@ -42,7 +43,7 @@ export function distinctUserName(state: UserNameState, userId: number, seen?: st
   const name = userName(state, userId, seen);
   const user = state.users.get(userId);
   if (user === undefined || state.mutedUsers.has(userId) || !hasNamesake(state, user)) return name;
-  return `${name} (${user.deliveryEmail ?? `id ${userId}`})`;
+  return composed`${name} (${user.deliveryEmail ?? composed`id ${userId}`})`;
 }
 
 function isMarkedGuest({realm}: UserNameState, user: User): boolean {
@@ -87,7 +88,7 @@ type TitleState = UserNameState & Pick<AccountState, 'channels' | 'messages'>;
 export function conversationTitle(state: TitleState, conversation: Conversation): string {
   if (conversation.kind === 'direct') return peopleTitle(state, conversation.userIds, conversation);
   const {channelId, topic} = conversation;
-  return `#${channelName(state, channelId)} › ${topicText(state, topic)}`;
+  return composed`#${channelName(state, channelId)} › ${topicText(state, topic)}`;
 }
 
 /** Returns the title without the resolved mark, for rows that show it as a symbol. */
@@ -102,10 +103,7 @@ function peopleTitle(state: TitleState, userIds: readonly number[], conversation
   const isKnown = userIds.every((id) => state.users.has(id));
   const seen = isKnown ? undefined : namesInNewestMessage(state, conversation);
   if (userIds.length === 1) return distinctUserName(state, first, seen?.[first]);
-  return userIds
-    .map((id) => distinctUserName(state, id, seen?.[id]))
-    .sort(compareNames)
-    .join(', ');
+  return joined(userIds.map((id) => distinctUserName(state, id, seen?.[id])).sort(compareNames));
 }
 
 /** Returns the names of the people in the newest message of the conversation. */

@@ -2,6 +2,7 @@ import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import {compareNames, distinctUserName, userName} from '#state/selectors/names/names.ts';
 import type {ProfileField} from '#state/slices/profile-fields.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {parsedJson} from '#std/parse-json.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
@@ -80,7 +81,7 @@ export function typingText(state: AccountState, conversation: Conversation): str
   if (names.length > 2) return 'Several people are typing…';
   const [first, second] = names.sort(compareNames);
   if (first === undefined) return '';
-  return second === undefined ? `${first} is typing…` : `${first} and ${second} are typing…`;
+  return second === undefined ? composed`${first} is typing…` : composed`${first} and ${second} are typing…`;
 }
 
 interface DropdownChoice {
@@ -140,12 +141,10 @@ export function profileValueText(account: AccountState, field: ProfileField, val
     case profileFieldTypes.dropdown:
       return dropdownChoices(field).find((choice) => choice.value === value)?.label ?? value;
     case profileFieldTypes.user:
-      return userIdsIn(value)
-        .map((id) => distinctUserName(account, id))
-        .join(', ');
+      return joined(userIdsIn(value).map((id) => distinctUserName(account, id)));
     case profileFieldTypes.externalAccount: {
       const url = externalUrl(account, field, value);
-      return url === undefined ? value : `${value} (${url})`;
+      return url === undefined ? value : composed`${value} (${url})`;
     }
     default:
       return value;

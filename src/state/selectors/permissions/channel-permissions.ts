@@ -3,6 +3,7 @@ import {type Conversation, conversationKey, directConversation, directKey} from 
 import type {User} from '#state/model/user.ts';
 import {topicExists} from '#state/selectors/lists/conversation-rows.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {
   allowed,
   allowedIf,
@@ -23,7 +24,7 @@ export const unknownChannel = 'This channel does not exist, or you cannot see it
 /** Returns why a channel is not among those that the user can see. */
 export function missingChannelReason({formerChannels}: AccountState, channelId: number): string {
   const name = formerChannels.get(channelId);
-  return name === undefined ? unknownChannel : `You no longer have access to #${name}.`;
+  return name === undefined ? unknownChannel : composed`You no longer have access to #${name}.`;
 }
 
 export function isSubscribed(state: AccountState, channelId: number): boolean {
@@ -55,7 +56,7 @@ export function unreadableReason(state: AccountState, channelId: number, nowMs: 
   if (channel === undefined) return missingChannelReason(state, channelId);
   return canReadChannel(state, channel, nowMs)
     ? undefined
-    : `You do not have access to the messages of #${channel.name}.`;
+    : composed`You do not have access to the messages of #${channel.name}.`;
 }
 
 /** Returns whether the user can change the channel's settings. */
@@ -64,7 +65,7 @@ export function canAdministerChannel(state: AccountState, channelId: number, now
   if (channel === undefined) return refused(missingChannelReason(state, channelId));
   return allowedIf(
     isChannelAdministrator(state, channel, nowMs),
-    `Only administrators of #${channel.name} may change its settings.`,
+    composed`Only administrators of #${channel.name} may change its settings.`,
   );
 }
 
@@ -78,10 +79,10 @@ export function isChannelAdministrator(state: AccountState, channel: Channel, no
 export function canSubscribe(state: AccountState, channelId: number, nowMs: number): Permission {
   const channel = state.channels.get(channelId);
   if (channel === undefined) return refused(missingChannelReason(state, channelId));
-  if (channel.isArchived === true) return refused(`#${channel.name} is archived: you cannot join it.`);
+  if (channel.isArchived === true) return refused(composed`#${channel.name} is archived: you cannot join it.`);
   return allowedIf(
     !isGuest(state) && (isSubscribed(state, channelId) || canReadChannel(state, channel, nowMs)),
-    `You cannot join #${channel.name} yourself: ask someone who can add subscribers.`,
+    composed`You cannot join #${channel.name} yourself: ask someone who can add subscribers.`,
   );
 }
 
@@ -89,8 +90,8 @@ export function canSubscribe(state: AccountState, channelId: number, nowMs: numb
 export function canAddSubscribers(state: AccountState, channelId: number, nowMs: number): Permission {
   const channel = state.channels.get(channelId);
   if (channel === undefined) return refused(missingChannelReason(state, channelId));
-  if (channel.isArchived === true) return refused(`#${channel.name} is archived: you cannot join it.`);
-  const denied = refused(`You do not have permission to add people to #${channel.name}.`);
+  if (channel.isArchived === true) return refused(composed`#${channel.name} is archived: you cannot join it.`);
+  const denied = refused(composed`You do not have permission to add people to #${channel.name}.`);
   if (isGuest(state) || !canReadChannel(state, channel, nowMs)) return denied;
   const isAllowed =
     isChannelAdministrator(state, channel, nowMs) ||
@@ -114,7 +115,7 @@ export function canRemoveSubscribers(
   const isAllowed =
     isChannelAdministrator(state, channel, nowMs) ||
     hasChannelPermission(state, channel, 'canRemoveSubscribersGroup', nowMs) === true;
-  return allowedIf(isAllowed, `You do not have permission to remove people from #${channel.name}.`);
+  return allowedIf(isAllowed, composed`You do not have permission to remove people from #${channel.name}.`);
 }
 
 export type ChannelPrivacy = 'public' | 'private' | 'webPublic';
@@ -157,15 +158,15 @@ export function canPost(state: AccountState, conversation: Conversation, nowMs: 
 }
 
 export function canPostInChannel(state: AccountState, channel: Channel, nowMs: number): Permission {
-  if (channel.isArchived === true) return refused(`#${channel.name} is archived: you cannot post there.`);
+  if (channel.isArchived === true) return refused(composed`#${channel.name} is archived: you cannot post there.`);
   const readsHistory = channel.historyPublicToSubscribers !== false && canReadUnsubscribed(state, channel, nowMs);
   if (!readsHistory && !isSubscribed(state, channel.id) && !isOwnerSubscribed(state, channel)) {
     const joining = canSubscribe(state, channel.id, nowMs);
-    return joining.ok ? refused(`Subscribe to #${channel.name} before you write there.`) : joining;
+    return joining.ok ? refused(composed`Subscribe to #${channel.name} before you write there.`) : joining;
   }
   const writers = [selfUser(state), ownerOfSelf(state)].filter((user) => user !== undefined);
   const isAllowed = writers.some((user) => canSend(state, user, channel, nowMs));
-  return allowedIf(isAllowed, `You do not have permission to write in #${channel.name}.`);
+  return allowedIf(isAllowed, composed`You do not have permission to write in #${channel.name}.`);
 }
 
 /** A bot may post where its owner may. */
@@ -195,7 +196,7 @@ export function canCreateTopic(state: AccountState, channelId: number, nowMs: nu
   const permission = hasChannelPermission(state, channel, 'canCreateTopicGroup', nowMs);
   return allowedIf(
     permission !== false,
-    `You can post in existing topics of #${channel.name}, but not start new ones.`,
+    composed`You can post in existing topics of #${channel.name}, but not start new ones.`,
   );
 }
 
@@ -204,10 +205,10 @@ export function fitsTopicsPolicy(state: AccountState, channel: Channel, topic: s
   const isEmpty = topic.trim() === '' || topic.trim() === '(no topic)';
   const policy = topicsPolicy(state, channel);
   if (isEmpty && policy === 'disable_empty_topic') {
-    return refused(`Messages in #${channel.name} need a topic.`);
+    return refused(composed`Messages in #${channel.name} need a topic.`);
   }
   if (!isEmpty && policy === 'empty_topic_only') {
-    return refused(`#${channel.name} has no topics: leave the topic empty.`);
+    return refused(composed`#${channel.name} has no topics: leave the topic empty.`);
   }
   return allowed;
 }
@@ -229,7 +230,7 @@ export function canSendDirect(state: AccountState, userIds: readonly number[], n
   const {userIds: others} = directConversation(userIds, state.self.userId);
   const deactivatedId = others.find((id) => state.users.get(id)?.isActive === false);
   if (deactivatedId !== undefined) {
-    return refused(`${state.users.get(deactivatedId)?.fullName} is deactivated and cannot receive messages.`);
+    return refused(composed`${state.users.get(deactivatedId)?.fullName} is deactivated and cannot receive messages.`);
   }
   const people = others.filter((id) => state.users.get(id)?.isBot !== true);
   if (selfUser(state)?.isBot === true || people.length === 0) return allowed;
@@ -311,8 +312,8 @@ function topicParticipants(
 export function canMentionGroup(state: AccountState, groupId: number, nowMs: number): Permission {
   const group = state.groups.get(groupId);
   if (group === undefined) return refused('There is no such group.');
-  const problem = `You do not have permission to mention @${group.name}.`;
-  if (group.isDeactivated) return refused(`The group @${group.name} has been deactivated.`);
+  const problem = composed`You do not have permission to mention @${group.name}.`;
+  if (group.isDeactivated) return refused(composed`The group @${group.name} has been deactivated.`);
   const permission = hasGroupPermission(state, group, 'canMentionGroup', nowMs);
   return allowedIf(permission ?? !group.isSystemGroup, problem);
 }

@@ -2,6 +2,7 @@ import type {Channel} from '#state/model/channel.ts';
 import type {Message} from '#state/model/message.ts';
 import {serverNow} from '#state/selectors/people/people.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {
   canPostInChannel,
   canReadChannel,
@@ -62,7 +63,7 @@ export function canDeleteTopic(state: AccountState, channelId: number, nowMs: nu
   const channel = state.channels.get(channelId);
   if (channel === undefined) return refused(unknownChannel);
   if (channel.isArchived === true) return refused(archivedProblem(channel));
-  const denied = refused(`You do not have permission to delete topics in #${channel.name}.`);
+  const denied = refused(composed`You do not have permission to delete topics in #${channel.name}.`);
   if (!canReadChannel(state, channel, nowMs)) return denied;
   return hasPermissionIn(state, channel, 'canDeleteAnyMessageGroup', nowMs) ? allowed : denied;
 }
@@ -116,7 +117,7 @@ export function canResolveTopic(state: AccountState, channelId: number, topic: s
   if (channel === undefined) return refused(unknownChannel);
   if (channel.isArchived === true) return refused(archivedProblem(channel));
   if (topic === '') return refused('The general topic of a channel cannot be resolved.');
-  const denied = refused(`You do not have permission to resolve topics in #${channel.name}.`);
+  const denied = refused(composed`You do not have permission to resolve topics in #${channel.name}.`);
   if (!canReadChannel(state, channel, nowMs)) return denied;
   return hasPermissionIn(state, channel, 'canResolveTopicsGroup', nowMs) ? allowed : denied;
 }
@@ -148,7 +149,7 @@ function isChangeable(state: AccountState, message: Message, nowMs: number): Per
   if (channel.isArchived === true) return refused(archivedProblem(channel));
   return allowedIf(
     canReadChannel(state, channel, nowMs) && canSeeHistory(state, channel),
-    `You no longer have access to the messages of #${channel.name}.`,
+    composed`You no longer have access to the messages of #${channel.name}.`,
   );
 }
 
@@ -158,7 +159,7 @@ function canSeeHistory(state: AccountState, channel: Channel): boolean {
 }
 
 function archivedProblem({name}: Channel): string {
-  return `#${name} is archived: its messages cannot be changed.`;
+  return composed`#${name} is archived: its messages cannot be changed.`;
 }
 
 /** Returns true when there is no limit. */

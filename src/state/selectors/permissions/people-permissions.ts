@@ -3,6 +3,7 @@ import {userName} from '#state/selectors/names/names.ts';
 import type {ProfileField} from '#state/slices/profile-fields.ts';
 import type {AccountState} from '#state/state.ts';
 import {camelKey} from '#std/camel.ts';
+import {composed} from '#std/composed-text.ts';
 import {memoBySlices} from '#std/memo.ts';
 import {type GroupAction, isGroupActionAllowed} from '#wire/objects/group.ts';
 import {botTypes, roles} from '#wire/objects/user.ts';
@@ -58,7 +59,7 @@ export function canGiveRole(state: AccountState, user: User, role: number): Perm
     return refused('Only owners can make somebody an owner, or take that role away.');
   }
   if (isOnlyOwner(state, user.id)) {
-    return refused(`${userName(state, user.id)} is the only owner. Make somebody else an owner first.`);
+    return refused(composed`${userName(state, user.id)} is the only owner. Make somebody else an owner first.`);
   }
   const isPromotedGuest = user.role === roles.guest && role <= roles.administrator;
   return allowedIf(!isPromotedGuest, 'Guests cannot be administrators. Make them a member first.');
@@ -80,7 +81,7 @@ export function canDeactivateUser(state: AccountState, userId: number): Permissi
   }
   return allowedIf(
     !isOnlyOwner(state, userId),
-    `${userName(state, userId)} is the only owner, so this account cannot be deactivated.`,
+    composed`${userName(state, userId)} is the only owner, so this account cannot be deactivated.`,
   );
 }
 
@@ -159,14 +160,14 @@ export function canChangeGroup(state: AccountState, action: GroupAction, groupId
   const group = state.groups.get(groupId);
   if (group === undefined) return refused('This group no longer exists.');
   if (group.isSystemGroup) return refused('This group follows from the roles of users and cannot be changed.');
-  if (group.isDeactivated && action !== 'manage') return refused(`The group ${group.name} is deactivated.`);
+  if (group.isDeactivated && action !== 'manage') return refused(composed`The group ${group.name} is deactivated.`);
   const isAllowed = isGroupActionAllowed(action, {
     isSystemGroup: group.isSystemGroup,
     isGuest: isGuest(state),
     managesAllGroups: managesAllGroups(state, group, nowMs),
     has: (name) => hasGroupPermission(state, group, camelKey(name) as GroupPermissionName, nowMs) === true,
   });
-  return allowedIf(isAllowed, `You do not have permission to ${verbs[action]} the group ${group.name}.`);
+  return allowedIf(isAllowed, composed`You do not have permission to ${verbs[action]} the group ${group.name}.`);
 }
 
 /** Below level 299 members of a group and moderators can change it, if the organization's policy allows that. */

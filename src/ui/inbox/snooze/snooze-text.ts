@@ -1,4 +1,5 @@
 import {userName} from '#state/selectors/names/names.ts';
+import {composed} from '#std/composed-text.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {dueText} from '#wording/moment-text.ts';
 import {isSnoozed, type Snooze, type SnoozeUntil} from './snooze.ts';
@@ -18,13 +19,13 @@ function dueAt({until}: Snooze): number {
 /** Returns when a conversation returns: `14:00`, `next message`, `when Maren writes`. */
 export function returnWhenText(frame: Frame, {until}: Snooze): string {
   if (until.kind === 'time') return dueText(frame, until.at);
-  if (until.kind === 'person') return `when ${userName(frame.account, until.userId)} writes`;
+  if (until.kind === 'person') return composed`when ${userName(frame.account, until.userId)} writes`;
   return until.kind === 'message' ? 'next message' : 'at the end';
 }
 
 /** Returns `until 14:00`, `until the next message`, `until Maren writes`. */
 export function untilText(frame: Frame, until: SnoozeUntil): string {
   if (until.kind === 'time') return `until ${dueText(frame, until.at)}`;
-  if (until.kind === 'person') return `until ${userName(frame.account, until.userId)} writes`;
+  if (until.kind === 'person') return composed`until ${userName(frame.account, until.userId)} writes`;
   return until.kind === 'message' ? 'until the next message' : 'until the rest is done';
 }

@@ -13,6 +13,7 @@ import {
 import {canPostInChannel, hasNoTopics, unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
 import type {AccountState} from '#state/state.ts';
 import {hasOnlySavedMessages} from '#state/timelines/timeline-pages.ts';
+import {composed} from '#std/composed-text.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {Frame, PaneLine} from '#ui/core/frame.ts';
 import {conversationColor} from '#ui/format/conversation-name.ts';
@@ -170,7 +171,7 @@ function recipientSpans(
   const {channelId, topic} = conversation;
   const resolved: UiSpan[] = isResolved(topic) ? [{text: ` ${glyphs.check}`, role: 'resolved'}] : [];
   return [
-    {text: `#${channelName(account, channelId)}`, role: 'channel', bold: true, tint: color},
+    {text: composed`#${channelName(account, channelId)}`, role: 'channel', bold: true, tint: color},
     {text: ` ${glyphs.into} `, role: 'dim'},
     {text: topicDisplayName(account, topic), role: 'topic', bold: true},
     ...resolved,
@@ -209,7 +210,8 @@ export function emptyTimelineText(frame: Frame, narrow: Narrow): EmptyTimelineTe
   const conversation = conversationOfNarrow(narrow);
   if (conversation !== undefined) {
     const title = conversationTitle(account, conversation);
-    const what = conversation.kind === 'topic' ? `No messages in ${title} yet.` : `No messages with ${title} yet.`;
+    const what =
+      conversation.kind === 'topic' ? composed`No messages in ${title} yet.` : composed`No messages with ${title} yet.`;
     return {what, keys: channel?.isArchived === true ? [] : ['r writes the first message']};
   }
   const [only, second] = narrow;
@@ -219,7 +221,7 @@ export function emptyTimelineText(frame: Frame, narrow: Narrow): EmptyTimelineTe
     if (channel !== undefined) {
       const posting = canPostInChannel(account, channel, frame.minute);
       const key = hasNoTopics(account, channel.id) ? 'c writes the first message' : 'c starts a topic';
-      return {what: `#${channel.name} has no messages yet.`, keys: [posting.ok ? key : posting.reason]};
+      return {what: composed`#${channel.name} has no messages yet.`, keys: [posting.ok ? key : posting.reason]};
     }
     const text = only.operator === 'is' ? textsByFlag[String(only.operand)] : undefined;
     if (text !== undefined) return text;
@@ -232,7 +234,7 @@ function nothingFound({screen, display}: Frame, narrow: Narrow): EmptyTimelineTe
   const query = screen.view.kind === 'messages' ? screen.view.query : undefined;
   const wider = widerSearch(narrow) === undefined ? '' : `Enter searches all public channels ${between} `;
   return {
-    what: `No messages found for: ${query ?? narrow.map(termText).join(' ')}`,
+    what: composed`No messages found for: ${query ?? narrow.map(termText).join(' ')}`,
     keys: [`${wider}/ changes the search`],
   };
 }

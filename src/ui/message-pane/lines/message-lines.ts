@@ -7,6 +7,7 @@ import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {clockText} from '#content/time-text.ts';
 import type {Message, Reaction} from '#state/model/message.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
+import {composed} from '#std/composed-text.ts';
 import {LruCache, objectBytes} from '#std/lru-cache.ts';
 import {memoByObject, sameFields} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
@@ -244,7 +245,7 @@ function contentLines(typeset: Typeset, entry: OutboxEntry, {name, isSlow}: Unse
   const {context, options, glyphs, measures} = typeset;
   const source = {source: entry.content, senderName: name, isUnsent: true};
   if (measures.form === 'spoken') {
-    const lead = `${name}, ${clockText(entry.createdAt, typeset.time)}:`;
+    const lead = composed`${name}, ${clockText(entry.createdAt, typeset.time)}:`;
     const rendered = renderMessage({...source, lead}, context, options);
     return rendered.hasLead ? rendered.lines : withHead(typeset, lead, rendered.lines);
   }
@@ -338,7 +339,7 @@ function trailingParts(
     const isOwn = context.selfId !== undefined && userIds.includes(context.selfId);
     const spanOf = (text: string): UiSpan =>
       isOwn ? {text: `[${text}]`, role: 'reaction_own'} : {text, role: 'reaction'};
-    const named = namesOf === undefined ? undefined : spanOf(`${sign} ${namesOf(userIds)}`);
+    const named = namesOf === undefined ? undefined : spanOf(composed`${sign} ${namesOf(userIds)}`);
     // Names that would be cut are counted as well.
     const fits = named !== undefined && fittedLine([named], Number.MAX_SAFE_INTEGER).width <= measures.textWidth;
     parts.push(fits ? named : spanOf(`${sign}${gap}${userIds.length}`));
