@@ -124,7 +124,7 @@ interface Group<R extends string> {
   readonly paragraph: Paragraph | undefined;
 }
 
-function groupsOf<R extends string>(spans: readonly Span<R>[]): readonly Group<R>[] {
+function groupsOf<R extends string>(spans: readonly Span<R>[]): Group<R>[] {
   const groups: Span<R>[][] = [];
   for (const span of spans) {
     const last = groups.at(-1);
@@ -153,12 +153,31 @@ function paintGroups<R extends string>(
   paint: (group: Group<R | 'text'>) => readonly Span<R | 'text'>[],
 ): readonly Span<R | 'text'>[] {
   const groups = groupsOf(line.spans);
-  return groups.flatMap((group, index) => {
-    if (!group.spans.some(isOrdered)) return group.spans;
-    const isLast = index === groups.length - 1;
-    const margin = isLast && group.paragraph !== undefined ? leftMargin(line, group, group.paragraph) : [];
-    return [...margin, ...paint(group)];
-  });
+  const painted = (group: Group<R | 'text'>) => (group.spans.some(isOrdered) ? paint(group) : group.spans);
+  const at = groups.findLastIndex(({paragraph}) => paragraph !== undefined && isRightToLeft(paragraph));
+  if (at < 0) return groups.flatMap(painted);
+  const [shown, gap, ...after] = groups.splice(at);
+  if (shown?.paragraph === undefined) return line.spans;
+  // What follows keeps its column: the space before it is on the other side of the paragraph then.
+  const [blank] = gap?.spans ?? [];
+  const room = gap === undefined ? shown.paragraph.width : blank?.text.trim() === '' ? blank.text.length - 1 : 0;
+  const free = Math.max(0, Math.min(room, shown.paragraph.width - textColumns(shown.text)));
+  // The mark of a list's item stands where its paragraph begins, too.
+  const marks: Span<R | 'text'>[] = [];
+  while (groups.at(-1)?.spans.every(({role}) => role === 'bullet'))
+    marks.push(...(groups.pop()?.spans ?? []).toReversed());
+  return [
+    ...groups.flatMap(painted),
+    ...(free > 0 ? [{text: ' '.repeat(free), role: 'text' as const}] : []),
+    ...paint(shown),
+    ...marks.map((mark) => ({...mark, text: mark.text.match(/\d+|./gu)?.reverse().map(mirrored).join('') ?? ''})),
+    ...(free > 0 && blank !== undefined
+      ? [{...blank, text: blank.text.slice(free)}]
+      : gap === undefined
+        ? []
+        : painted(gap)),
+    ...after.flatMap(painted),
+  ];
 }
 
 /** Returns the line as it is painted in a terminal that shows characters in the order in which they are written. */
@@ -222,17 +241,6 @@ export function wordOrderedLine<R extends string, L extends Line<R | 'text'>>(li
 
 function isOrdered({text, paragraph}: Span<string>): boolean {
   return paragraph !== undefined || hasRightToLeft(text);
-}
-
-/** Returns the space before a paragraph that begins at the right edge of its width. The item of a list stays beside its mark. */
-function leftMargin(
-  {spans}: Line<string>,
-  {text}: {readonly text: string},
-  paragraph: Paragraph,
-): readonly Span<'text'>[] {
-  const isItem = spans.some(({role}) => role === 'bullet');
-  const free = isRightToLeft(paragraph) && !isItem ? paragraph.width - textColumns(text) : 0;
-  return free > 0 ? [{text: ' '.repeat(free), role: 'text'}] : [];
 }
 
 /** Returns the spans in the order of the cells. Each character keeps the span it belongs to. */

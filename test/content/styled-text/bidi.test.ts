@@ -46,15 +46,25 @@ describe('paragraphs of a message', () => {
     expect(lineToText(reorderedLine(code as Line))).toBe('1 = םולש');
   });
 
-  test('the item of a list stays beside its mark', () => {
-    const [item] = wrapSpans([text('שלום')], {width: 20, first: [{text: '• ', role: 'bullet'}]});
-    expect(lineToText(reorderedLine(item as Line))).toBe('• םולש');
+  test('the item of a list and its mark begin where paragraphs begin', () => {
+    const item = (mark: string, words: string) =>
+      wrapSpans([text(words)], {
+        width: 20,
+        first: [{text: mark, role: 'bullet'}],
+        rest: [{text: ' '.repeat(mark.length), role: 'bullet'}],
+      }).map((wrapped) => lineToText(reorderedLine(wrapped)));
+    expect(item('• ', 'שלום')).toEqual(['םולש •'.padStart(20)]);
+    expect(item('12. ', 'שלום לכולם, עולם!')).toEqual([',םלוכל םולש .12'.padStart(20), '!םלוע    '.padStart(20)]);
+    expect(item('[7] ', 'שלום')).toEqual(['םולש [7]'.padStart(20)]);
+    expect(item('12. ', 'item שלום')).toEqual(['12. item םולש']);
   });
 
   test('what follows a paragraph on its line keeps its column', () => {
     const [cell] = wrapSpans([text('שלום')], {width: 10});
     const row: Line = {spans: [...(cell?.spans ?? []), {text: '      │', role: 'table_border'}], width: 11};
     expect(lineToText(reorderedLine(row))).toBe('םולש      │');
+    const timed: Line = {spans: [...(cell?.spans ?? []), text('       '), {text: '14:30', role: 'time'}], width: 16};
+    expect(lineToText(reorderedLine(timed))).toBe('      םולש 14:30');
   });
 });
 
