@@ -112,6 +112,14 @@ class Palette {
       columns: 96,
       rowsShown: 14,
       rows: this.#rowsWith(undefined),
+      // Who types a whole name means that row, also if it cannot run and so stands behind others: Enter says why.
+      startAt: (_frame, query, rows) => {
+        const name = query.replace(/^>/, '').trim().toLowerCase();
+        return Math.max(
+          0,
+          rows.findIndex(({label}) => label.toLowerCase() === name),
+        );
+      },
       accept: (app, row, how) => this.#accept(app, row, how),
       onKey: (app, key) => this.#press(app, key),
       onQuery: (app, query) => this.#ask(app, query),

@@ -348,6 +348,17 @@ test.each(['split', 'online', 'e', 'a'])(
   },
 );
 
+test('palette: the whole name of a command that cannot run has the cursor, and Enter says why', async () => {
+  const {press, type, app} = await paletteFixture();
+  press(';');
+  const open = openedPicker(app);
+  const disabled = open && pickerRows(app.frame, open).find((row) => row.disabled !== undefined);
+  type(disabled?.label.toLowerCase() ?? expect.unreachable());
+  expect(overlayRows(app).find((line) => line.startsWith('▌'))).toContain(disabled?.label);
+  press('Enter');
+  expect(app.screen.toast?.text).toContain(disabled?.disabled);
+});
+
 test('palette: “split” finds two conversations side by side first', async () => {
   const {press, type, app} = await paletteFixture();
   press(';');
