@@ -152,10 +152,12 @@ export class KeyRouter implements CommandRunner {
       return;
     }
     const previousToast = app.screen.toast?.id;
-    const reason = command.disabledReason?.(app);
-    const run = (each: App) => command.run(each, press, this);
-    if (reason !== undefined) app.toast(reason, 'warning');
-    else if (command.actsOnSelection === true) runOnSelection(app, run);
+    const run = (each: App) => {
+      const reason = command.disabledReason?.(each);
+      if (reason === undefined) command.run(each, press, this);
+      else each.toast(reason, 'warning');
+    };
+    if (command.actsOnSelection === true) runOnSelection(app, run);
     else run(app);
     this.#typeahead.startAfterRefusal(app, command, previousToast);
   }

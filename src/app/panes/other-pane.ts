@@ -33,6 +33,7 @@ function paneOf<P extends Pick<OtherPane, 'view'>>(pane: P, organization: number
 /** Keeps the second pane on the screen when another organization gets the focus. */
 export function carryOtherPane(from: App, fromIndex: number, to: App, toIndex: number): void {
   const {otherPane} = from.screen;
+  if (otherPane === undefined && to.screen.otherPane === undefined) return;
   const owner = otherPane?.organization ?? fromIndex;
   to.set({otherPane: otherPane && paneOf(otherPane, owner === toIndex ? undefined : owner)});
 }
@@ -45,6 +46,7 @@ export function focusOtherPane(app: App): App {
   const {otherPane} = app.screen;
   const organization = focusedOrganization(app);
   const owner = otherPane?.organization === undefined ? app : app.accounts.appAt?.(otherPane.organization);
+  if (owner === undefined) app.toast('The organization of the other pane is not open yet', 'warning');
   if (otherPane === undefined || owner === undefined) return app;
   const left = leavePane(app);
   if (otherPane.organization !== undefined) app.accounts.show(otherPane.organization);

@@ -36,9 +36,17 @@ export function inEach(app: App, apps: readonly App[], run: (each: App) => void)
 /** Runs a command on all selected rows, of whichever organizations they are. One undo takes back all of it. */
 export function runOnSelection(app: App, run: (each: App) => void): void {
   const apps = appsOfSelection(app);
+  const before = apps.map(latestAction);
   inUndoGroup(() => inEach(app, apps, run));
   const isOwn = apps.length === 1 && apps[0] === app;
-  if (!isOwn) app.toast(withUndoKey(resultsOf(apps)));
+  if (isOwn) return;
+  const isChanged = apps.some((each, at) => latestAction(each) !== before[at]);
+  if (isChanged) app.toast(withUndoKey(resultsOf(apps)));
+  else app.toast(resultsOf(apps), 'warning');
+}
+
+function latestAction({undoStack}: App): object | undefined {
+  return undoStack.canUndo ? undoStack.latest() : undefined;
 }
 
 /** Returns what each organization said about the command. */

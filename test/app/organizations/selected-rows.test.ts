@@ -95,6 +95,22 @@ test('organizations: M mutes the selected rows of all organizations', () => {
   expect(toast()).toContain('beta: Muted #backend › logs; acme: Muted #web › login');
 });
 
+test('organizations: M says why a selected direct conversation of another organization is not muted', () => {
+  const {press, toast, go, organizations} = selectionFixture();
+  go('beta: #backend › logs');
+  press('v');
+  go('beta: Carol Diaz');
+  press('v');
+  go('acme: Carol Diaz');
+  press('M');
+  expect(toast()).toContain('acme: Muted #web › login; beta: Only topics and channels can be muted here.');
+  go('acme: #backend › freeze');
+  press('M');
+  expect(toast()).toContain('beta: Only topics and channels can be muted here.');
+  expect(organizations.appAt(1)?.undoStack.canUndo).toBe(false);
+  expect(toast()).not.toContain('undo');
+});
+
 test('organizations: Esc clears the selection of all organizations', () => {
   const {press, shown, organizations} = selectionFixture();
   press('Esc');
