@@ -1,7 +1,7 @@
 import {closeOverlaysAndFilter} from '#app/composer/return-point.ts';
 import type {App} from '#app/core/app.ts';
 import {markInboxRowsDone, toggleInboxRowsFollowed, toggleInboxRowsMuted} from '#app/inbox/triage-actions.ts';
-import {goBack, openConversation, openNarrow, openView} from '#app/navigation/navigation.ts';
+import {goBack, openConversation, openNarrow, openView, openVisit} from '#app/navigation/navigation.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import {actionTargets, currentChannelId, currentConversation} from '#app/targets/action-target.ts';
 import {
@@ -73,13 +73,13 @@ function goToNeighbour(app: App, step: 1 | -1): void {
 }
 
 function goToLast(app: App): void {
-  const last = lastOtherConversation(app.screen);
+  const last = lastOtherConversation(app);
   if (last === undefined) {
     app.toast('No previous conversation yet');
     return;
   }
   closeOverlaysAndFilter(app);
-  openView(app, last);
+  openVisit(app, last);
 }
 
 /** Returns a command that runs `inInbox` in the inbox, where actions also move on and are counted, and `elsewhere` otherwise. */

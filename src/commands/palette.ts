@@ -140,7 +140,7 @@ export const paletteCommands: readonly Command[] = [
     contexts: ['global'],
     isKeyOnly: true,
     run: (app, press) => {
-      const key = visitedConversations(app.screen)[Number(press?.key.name ?? 1) - 1];
+      const key = visitedConversations(app)[Number(press?.key.name ?? 1) - 1];
       const conversation = key === undefined ? undefined : knownConversation(app.state, key);
       if (conversation === undefined) app.toast('No recent conversation with that number');
       else openConversation(app, conversation);

@@ -120,8 +120,9 @@ function openDestinationPicker(app: App, title: string, chosen: (app: App, conve
     title,
     placeholder: '#channel>topic, or a name',
     rowsShown: 12,
-    rows: ({account, screen}, query) => {
-      const visits = visitedConversations(screen);
+    rows: (frame, query) => {
+      const {account} = frame;
+      const visits = visitedConversations(frame);
       const sources = {commands: [], help: [], accounts: [], visits, remap: latinText};
       const known = omnibox(account, query, sources).rows.flatMap(({target, title: label, ranges, detail}) => {
         if (target.kind !== 'conversation') return [];

@@ -8,9 +8,10 @@ import {firstUnreadId, timelineOf, unreadCountIn} from '#state/selectors/timelin
 import {catchUpNarrow} from '#ui/catch-up/catch-up-list.ts';
 import {sameTarget} from '#ui/composer/destination.ts';
 import {type MessagesView, messagesView, sameView, shownConversation, type View, viewKey} from '#ui/core/frame.ts';
-import type {ScreenState} from '#ui/core/screen-state.ts';
+import type {ScreenState, Visit} from '#ui/core/screen-state.ts';
+import {mainList} from '#ui/list-table.ts';
 import {fetchAnchor, newTimelineState, stateForVisit, type TimelineState} from '#ui/message-pane/timeline-state.ts';
-import {ownOtherPane} from '#ui/other-pane/other-pane-state.ts';
+import {type OtherPane, ownOtherPane} from '#ui/other-pane/other-pane-state.ts';
 import {failureMessage, isApiFailure} from '#wire/failure.ts';
 
 const maxHistory = 100;
@@ -21,17 +22,19 @@ interface OpenOptions {
   readonly anchor?: TimelineAnchor | undefined;
   /** Whether the history stays as it is, for going back and forward. */
   readonly isRevisit?: boolean | undefined;
+  /** The account that was shown before; its view is the one before this in the history. */
+  readonly from?: App | undefined;
 }
 
 /** Shows a view in the main pane at once. Messages that are not loaded yet appear when they arrive. */
-export function openView(app: App, view: View, {anchor, isRevisit = false}: OpenOptions = {}): void {
+export function openView(app: App, view: View, {anchor, isRevisit = false, from = app}: OpenOptions = {}): void {
   const {screen} = app;
-  const isSame = sameView(screen.view, view);
+  const isSame = from === app && sameView(screen.view, view);
   app.update((before) => ({
     ...before,
     view,
     focus: 'main',
-    back: isSame || isRevisit ? before.back : [...before.back, before.view].slice(-maxHistory),
+    back: isSame || isRevisit ? before.back : historyWith(from),
     forward: isSame || isRevisit ? before.forward : [],
   }));
   if (view.kind === 'messages') showTimeline(app, view, anchor);
@@ -51,24 +54,56 @@ export function openConversation(app: App, conversation: Conversation, options: 
   openNarrow(app, conversationNarrow(conversation), options);
 }
 
+/** Returns the views before the next one. */
+function historyWith({info, screen: {back, view}}: App): readonly Visit[] {
+  return [...back, {account: info.accountName, view}].slice(-maxHistory);
+}
+
+/** Shows the account of a view of the history. Returns its app; undefined if the account is not open. */
+function showAccountOf(app: App, {account}: Visit): App | undefined {
+  if (account === app.info.accountName) return app;
+  const index = app.accounts.list().findIndex(({name}) => name === account);
+  const owner = app.accounts.appAt?.(index);
+  if (owner !== undefined) app.accounts.show(index);
+  return owner;
+}
+
+/** Opens a view of the history as a new one. */
+export function openVisit(app: App, visit: Visit): void {
+  const owner = showAccountOf(app, visit);
+  if (owner !== undefined) openView(owner, visit.view, {from: app});
+}
+
 /** Opens the previous view of the history; returns false when there is none. */
 export function goBack(app: App): boolean {
   const {back, view, forward} = app.screen;
-  const before = back.at(-1);
-  if (before === undefined) return false;
-  app.set({back: back.slice(0, -1), forward: [...forward, view]});
-  openView(app, before, {isRevisit: true});
+  const visit = back.at(-1);
+  const owner = visit && showAccountOf(app, visit);
+  if (visit === undefined || owner === undefined) return false;
+  owner.set({back: back.slice(0, -1), forward: [...forward, {account: app.info.accountName, view}]});
+  openView(owner, visit.view, {isRevisit: true});
   return true;
 }
 
 /** Opens the next view of the history; returns false when there is none. */
 export function goForward(app: App): boolean {
   const {back, view, forward} = app.screen;
-  const next = forward.at(-1);
-  if (next === undefined) return false;
-  app.set({forward: forward.slice(0, -1), back: [...back, view]});
-  openView(app, next, {isRevisit: true});
+  const visit = forward.at(-1);
+  const owner = visit && showAccountOf(app, visit);
+  if (visit === undefined || owner === undefined) return false;
+  owner.set({forward: forward.slice(0, -1), back: [...back, {account: app.info.accountName, view}]});
+  openView(owner, visit.view, {isRevisit: true});
   return true;
+}
+
+/**
+ * Continues the history in the account that is shown next. A list of all accounts is the same view in each; other views follow the
+ * one that was left.
+ */
+export function carryHistory(from: App, to: App): void {
+  const {view, back, forward} = from.screen;
+  const isSame = sameView(view, to.screen.view) && mainList(view)?.isMerged === true;
+  to.set(isSame ? {back, forward} : {back: historyWith(from), forward: []});
 }
 
 /**
@@ -77,48 +112,48 @@ export function goForward(app: App): boolean {
  */
 export function redirectViews(app: App, from: Conversation, to: Conversation): void {
   const target = messagesView(conversationNarrow(to));
-  const isFrom = (view: View) => {
-    const shown = shownConversation({view});
+  const isFrom = ({account, view}: Visit) => {
+    const shown = account === app.info.accountName ? shownConversation({view}) : undefined;
     return shown !== undefined && sameConversation(shown, from);
   };
-  const {view: before} = app.screen;
-  const holder = otherPaneHolder(app);
-  const otherPane = holder?.screen.otherPane;
-  const isShown = isFrom(before);
-  const isInOther = otherPane !== undefined && isFrom(otherPane.view);
-  const all = [app.screen, ...(otherPane === undefined ? [] : [otherPane])];
-  if (!all.some(({view, back, forward}) => [view, ...back, ...forward].some(isFrom))) return;
-  const withTarget = (view: View) => (isFrom(view) ? target : view);
-  const redirected = (pane: ShownViews): ShownViews => {
-    const view = withTarget(pane.view);
-    const back = withoutRepeats([...pane.back.map(withTarget), view]).slice(0, -1);
-    const forward = withoutRepeats([...pane.forward.map(withTarget), view]).slice(0, -1);
-    return {view, back, forward};
+  const withTarget = (visit: Visit) => (isFrom(visit) ? {...visit, view: target} : visit);
+  const redirected = ({back, forward}: Pick<ScreenState, 'back' | 'forward'>, shown: Visit) => {
+    if (![shown, ...back, ...forward].some(isFrom)) return undefined;
+    const now = withTarget(shown);
+    return {
+      view: now.view,
+      back: withoutRepeats([...back.map(withTarget), now]).slice(0, -1),
+      forward: withoutRepeats([...forward.map(withTarget), now]).slice(0, -1),
+    };
   };
-  app.update((screen) => ({
-    ...screen,
-    ...redirected(screen),
-    timelines: renamedTimelines(screen, from, target, isShown),
-  }));
-  holder?.update((screen) => {
+  const before = app.screen.view;
+  const isShown = isFrom({account: app.info.accountName, view: before});
+  // The account that is shown has the history of all, and perhaps a pane of this account.
+  for (const holder of new Set([app, shownApp(app) ?? app])) {
+    const {screen, info} = holder;
+    const views = redirected(screen, {account: info.accountName, view: screen.view});
+    const timelines = holder === app ? renamedTimelines(screen, from, target, isShown) : screen.timelines;
+    if (views !== undefined) holder.set({...views, timelines});
     const other = screen.otherPane;
-    const composer =
-      other?.composer && sameTarget(other.composer.target, from) ? {...other.composer, target: to} : undefined;
-    return {...screen, otherPane: other && {...other, ...redirected(other), composer: composer ?? other.composer}};
-  });
-  if (isInOther) loadTimeline(app, target, otherPane.timeline);
+    if (other === undefined) continue;
+    const inOther = {account: accountOfPane(holder, other), view: other.view};
+    const otherViews = redirected(other, inOther);
+    if (otherViews === undefined) continue;
+    const isMoved = isFrom(inOther);
+    const isWriting = isMoved && other.composer !== undefined && sameTarget(other.composer.target, from);
+    const composer = isWriting ? {...other.composer, target: to} : other.composer;
+    holder.set({otherPane: {...other, ...otherViews, composer}});
+    if (isMoved) loadTimeline(app, target, other.timeline);
+  }
   if (!isShown) return;
   loadTimeline(app, target);
   app.viewOpened(before);
 }
 
-/** The view of a pane and its history. */
-type ShownViews = Pick<ScreenState, 'view' | 'back' | 'forward'>;
-
-function withoutRepeats(views: readonly View[]): readonly View[] {
-  return views.filter((view, at) => {
-    const next = views[at + 1];
-    return next === undefined || !sameView(view, next);
+function withoutRepeats(visits: readonly Visit[]): readonly Visit[] {
+  return visits.filter((visit, at) => {
+    const next = visits[at + 1];
+    return next === undefined || next.account !== visit.account || !sameView(visit.view, next.view);
   });
 }
 
@@ -153,12 +188,22 @@ export function changeTimeline(app: App, view: View, change: (timeline: Timeline
   });
 }
 
+/** Returns the app that has the screen. */
+function shownApp({accounts}: App): App | undefined {
+  return accounts.appAt?.(accounts.list().findIndex(({isShown}) => isShown));
+}
+
+/** Returns the name of the account that the second pane shows. */
+function accountOfPane({info, accounts}: App, {organization}: OtherPane): string {
+  return organization === undefined ? info.accountName : (accounts.list()[organization]?.name ?? '');
+}
+
 /** Returns the app on whose screen the second pane shows this account: itself, or the organization with the focus. */
 export function otherPaneHolder(app: App): App | undefined {
-  const accounts = app.accounts.list();
-  const shown = app.accounts.appAt?.(accounts.findIndex(({isShown}) => isShown));
-  const organization = shown?.screen.otherPane?.organization;
-  if (organization !== undefined && accounts[organization]?.name === app.info.accountName) return shown;
+  const shown = shownApp(app);
+  const otherPane = shown?.screen.otherPane;
+  if (shown !== undefined && otherPane?.organization !== undefined)
+    if (accountOfPane(shown, otherPane) === app.info.accountName) return shown;
   return ownOtherPane(app.screen) === undefined ? undefined : app;
 }
 
@@ -231,15 +276,12 @@ export function openMessage(app: App, id: number, missingText: string): void {
   );
 }
 
-/** Returns the conversations visited before, latest first, each once and without the one on screen. */
-export function visitedConversations({
-  view,
-  back,
-  forward,
-}: Pick<ScreenState, 'view' | 'back' | 'forward'>): readonly ConversationKey[] {
+/** Returns the conversations of this account visited before, latest first, each once and without the one on screen. */
+export function visitedConversations({info, screen}: Pick<App, 'info' | 'screen'>): readonly ConversationKey[] {
+  const {view, back, forward} = screen;
   const keys = new Set<ConversationKey>();
-  for (const one of [...back.toReversed(), ...forward.toReversed()]) {
-    const key = keyOfView(one);
+  for (const visit of [...back.toReversed(), ...forward.toReversed()]) {
+    const key = visit.account === info.accountName ? keyOfView(visit.view) : undefined;
     if (key !== undefined) keys.add(key);
   }
   const shown = keyOfView(view);

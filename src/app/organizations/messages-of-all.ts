@@ -56,7 +56,7 @@ export function openMessagesOfAll(app: App, collection: MessageCollection): void
       from.closeOverlay();
       if (!isShown) from.accounts.show(index);
       const its = isShown ? from : from.accounts.appAt?.(index);
-      if (its !== undefined) openConversation(its, conversationOf(found.message), {anchor: found.message.id});
+      if (its !== undefined) openConversation(its, conversationOf(found.message), {anchor: found.message.id, from});
     },
     onClose: () => {
       for (const stop of stops) stop();

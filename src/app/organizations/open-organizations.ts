@@ -1,6 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {changeList} from '#app/lists/change-list.ts';
-import {openView} from '#app/navigation/navigation.ts';
+import {carryHistory, openView} from '#app/navigation/navigation.ts';
 import {keepPickerRows} from '#app/overlays/picker.ts';
 import {carryOtherPane} from '#app/panes/other-pane.ts';
 import {clockText} from '#content/time-text.ts';
@@ -15,7 +15,7 @@ import {
   organizationMarks,
   sameView,
 } from '#ui/core/frame.ts';
-import {focusedList} from '#ui/list-table.ts';
+import {focusedList, listTable} from '#ui/list-table.ts';
 import type {ListRow, ListSource} from '#ui/lists/list-source.ts';
 import type {ListState} from '#ui/lists/list-state.ts';
 import {canHaveCursor, cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
@@ -69,7 +69,11 @@ export class OpenOrganizations {
     const before = this.#apps.get(this.#shown);
     const next = this.#apps.get(index);
     const isCarried = this.arrangement !== undefined && before !== undefined && next !== undefined && next !== before;
-    if (isCarried) carryOtherPane(before, this.#shown, next, index);
+    if (isCarried) {
+      carryHistory(before, next);
+      carryOtherPane(before, this.#shown, next, index);
+      carryLists(before, next);
+    }
     this.#shown = index;
     // The account that is no longer shown drops the rows of others.
     before?.frames.paintSoon();
@@ -198,19 +202,23 @@ function nearestForeign(rows: readonly ListRow[], list: ListState): number | und
   return candidates.find((at) => at >= list.index) ?? candidates.at(-1);
 }
 
-/** Makes the screen of an account look as the other one does, with the cursor on its own row. */
+/** Keeps which panes are shown, and what a list of all organizations shows, when another organization gets the focus. */
+function carryLists(from: App, to: App): void {
+  const {panes, lists} = from.screen;
+  const shared = Object.values(listTable).flatMap(({id, isMerged}) => {
+    const {filter, folded, split, topicFilter} = lists[id];
+    return isMerged === true ? [[id, {...to.screen.lists[id], filter, folded, split, topicFilter}] as const] : [];
+  });
+  to.set({panes, lists: {...to.screen.lists, ...Object.fromEntries(shared)}});
+}
+
+/** Shows the list of an account as the other one does, with the cursor on its own row. */
 function takeOver(to: App, from: App, list: ListSource, cursor: Pick<ListState, 'index'> & Partial<ListState>): void {
-  const {view, panes, focus, lists} = from.screen;
-  const {top, filter, isFiltering, folded, split, topicFilter} = lists[list.id];
-  const shared = {top, filter, isFiltering, folded, split, topicFilter};
+  const {view, focus, lists} = from.screen;
+  const {top, isFiltering} = lists[list.id];
   if (!sameView(to.screen.view, view)) openView(to, view);
-  to.update((screen) => ({
-    ...screen,
-    focus,
-    panes,
-    lists: {...screen.lists, [list.id]: {...screen.lists[list.id], ...shared, ...cursor, pinnedKey: undefined}},
-    ...(list.id === 'inbox' && {inbox: {...screen.inbox, isVisited: true, isOrderFrozen: true}}),
-  }));
+  to.set({focus, ...(list.id === 'inbox' && {inbox: {...to.screen.inbox, isVisited: true, isOrderFrozen: true}})});
+  changeList(to, list.id, (state) => ({...state, top, isFiltering, ...cursor, pinnedKey: undefined}));
   // The other one has the cursor on its own rows when it is shown again.
   changeList(from, list.id, (state) => ({...state, cursor: undefined, isFiltering: false}));
 }

@@ -135,7 +135,7 @@ class Palette {
   #box(frame: Frame, query: string): Omnibox {
     if (this.#cachedBox?.frame !== frame || this.#cachedBox.query !== query) {
       const {commands, accounts} = this.#sources;
-      const visits = visitedConversations(frame.screen);
+      const visits = visitedConversations(frame);
       const sources = {commands: commands(frame.account), accounts, help: helpEntries, visits, remap: latinText};
       this.#cachedBox = {frame, query, box: omnibox(frame.account, query, sources)};
     }

@@ -1,7 +1,7 @@
 import type {App} from '#app/core/app.ts';
 import {changeList, clearFilter, startFilter} from '#app/lists/change-list.ts';
 import {moveInList} from '#app/lists/move-in-list.ts';
-import {goBack, openView} from '#app/navigation/navigation.ts';
+import {goBack, openView, openVisit} from '#app/navigation/navigation.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import {clearSelectionOfOthers} from '#app/targets/selection.ts';
 import {moveInMessagesAndRead} from '#app/triage/read-to-end.ts';
@@ -162,8 +162,8 @@ function leaveView(app: App): void {
   const {view, back} = app.screen;
   const home = homeView(app.state);
   if (sameView(view, home)) return;
-  const previousList = view.kind === 'messages' ? back.findLast(({kind}) => kind !== 'messages') : undefined;
+  const previousList = view.kind === 'messages' ? back.findLast((visit) => visit.view.kind !== 'messages') : undefined;
   const goesHome = app.state.settings.webEscapeNavigatesToHomeView !== false;
-  if (previousList !== undefined) openView(app, previousList);
+  if (previousList !== undefined) openVisit(app, previousList);
   else if (goesHome) openView(app, home);
 }

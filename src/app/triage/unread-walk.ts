@@ -13,7 +13,7 @@ import type {AccountState} from '#state/state.ts';
 import {targetConversation} from '#ui/composer/destination.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {type Frame, shownConversation, type View} from '#ui/core/frame.ts';
-import type {ScreenState} from '#ui/core/screen-state.ts';
+import type {ScreenState, Visit} from '#ui/core/screen-state.ts';
 import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
 import {organizationTotals} from '#ui/inbox/triage-rows.ts';
 import type {ReturnPoint, UnreadWalk} from '#ui/inbox/unread-walk-state.ts';
@@ -28,7 +28,7 @@ export function walkToNextUnread(app: App): void {
   walkOn(app, activeWalk(app.screen)?.beganIn);
 }
 
-function walkOn(app: App, beganIn: number | undefined): void {
+function walkOn(app: App, beganIn: number | undefined, from = app): void {
   const walk = activeWalk(app.screen);
   const origin = walk?.origin ?? captureReturnPoint(app);
   const passed = withShownPassed(app, walk?.passed ?? new Map());
@@ -44,7 +44,7 @@ function walkOn(app: App, beganIn: number | undefined): void {
     if (beganIn !== undefined) endWalkIn(app, beganIn);
     return;
   }
-  openConversation(app, next);
+  openConversation(app, next, {from});
   app.set({unreadWalk: {origin, steps: [...(walk?.steps ?? []), app.screen.view], passed, beganIn}});
 }
 
@@ -55,7 +55,7 @@ function walkInOther(app: App, beganIn: number | undefined): boolean {
   closeOverlaysAndFilter(app);
   app.accounts.show(other.index);
   const start = beganIn ?? other.from;
-  walkOn(other.app, start === other.index ? undefined : start);
+  walkOn(other.app, start === other.index ? undefined : start, app);
   return true;
 }
 
@@ -186,7 +186,7 @@ export function openNextUnreadAfter(app: App, conversation: Conversation | undef
   const [first] = other === undefined ? [] : unreadRows(other.app);
   if (other === undefined || first === undefined) return false;
   app.accounts.show(other.index);
-  openConversation(other.app, first.conversation);
+  openConversation(other.app, first.conversation, {from: app});
   return true;
 }
 
@@ -278,8 +278,8 @@ function neighbourOf(listed: readonly Conversation[], at: Conversation, step: 1 
  * the direct conversations.
  */
 function listAround(account: AccountState, screen: ScreenState, shown: Conversation): readonly Conversation[] {
-  const last = screen.back.findLast(({kind}) => kind !== 'messages');
-  const listed = last === undefined ? [] : conversationsOf(account, screen, last);
+  const last = screen.back.findLast(({view}) => view.kind !== 'messages');
+  const listed = last === undefined ? [] : conversationsOf(account, screen, last.view);
   if (listed.some((conversation) => sameConversation(conversation, shown))) return listed;
   const rows = shown.kind === 'topic' ? topicRows(account, shown.channelId) : recentDirectConversations(account);
   return rows.map(({conversation}) => conversation);
@@ -301,12 +301,14 @@ function conversationsOf(account: AccountState, screen: ScreenState, view: View)
   }
 }
 
-/** Returns the view of the last conversation shown other than the current one. */
-export function lastOtherConversation({back, forward, view}: ScreenState): View | undefined {
-  const shown = shownConversation({view});
-  const isOther = (before: View): boolean => {
-    const conversation = shownConversation({view: before});
-    return conversation !== undefined && (shown === undefined || !sameConversation(conversation, shown));
+/** Returns the visit of the last conversation shown other than the current one. */
+export function lastOtherConversation({info, screen}: Pick<Frame, 'info' | 'screen'>): Visit | undefined {
+  const {back, forward} = screen;
+  const shown = shownConversation(screen);
+  const isOther = ({account, view}: Visit): boolean => {
+    const conversation = shownConversation({view});
+    if (conversation === undefined) return false;
+    return account !== info.accountName || shown === undefined || !sameConversation(conversation, shown);
   };
   return back.findLast(isOther) ?? forward.find(isOther);
 }

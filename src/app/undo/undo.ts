@@ -149,7 +149,7 @@ function rowKeys({state}: App, key: ConversationKey): readonly string[] {
 /** Goes back to the conversation. Messages that are unread again stay unread: showing them does not mark them read. */
 function returnToConversation(app: App, [key, ...others]: readonly ConversationKey[]): void {
   const before = app.screen.back.at(-1);
-  const previous = before && shownConversation({view: before});
+  const previous = before?.account === app.info.accountName ? shownConversation(before) : undefined;
   const isShown = shownConversation(app.screen) !== undefined;
   if (!isShown || others.length > 0 || previous === undefined || conversationKey(previous) !== key) return;
   const walk = activeWalk(app.screen);

@@ -23,6 +23,12 @@ export interface Rect extends Size {
  */
 export type Focus = 'channels' | 'topics' | 'main' | 'banner' | 'people' | 'connection' | 'composer' | 'other';
 
+/** A view in the history, and the name of its account: accounts that are shown together have one history. */
+export interface Visit {
+  readonly account: string;
+  readonly view: View;
+}
+
 /** The user's choice of panes. */
 interface Panes {
   /** Visibility of the channel and topic lists; `auto` decides by the terminal's width. */
@@ -72,8 +78,8 @@ export interface ScreenState {
   readonly size: Size;
   readonly tour?: TourArea | undefined;
   readonly view: View;
-  readonly back: readonly View[];
-  readonly forward: readonly View[];
+  readonly back: readonly Visit[];
+  readonly forward: readonly Visit[];
   readonly focus: Focus;
   /** In the frame of the other pane: its rectangle. */
   readonly area?: Rect | undefined;

@@ -3,7 +3,6 @@ import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import {type Conversation, sameConversation} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
-import {conversationOfNarrow} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {draftCount, isVisibleDraft} from '#state/selectors/lists/conversation-properties.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
@@ -12,7 +11,7 @@ import type {ScheduledMessage} from '#state/slices/scheduled.ts';
 import type {AccountState} from '#state/state.ts';
 import {composed} from '#std/composed-text.ts';
 import type {UiRole} from '#theme/roles.ts';
-import {type DraftsTab, draftsTabs, type Frame, memoByFrame} from '#ui/core/frame.ts';
+import {type DraftsTab, draftsTabs, type Frame, memoByFrame, shownConversation} from '#ui/core/frame.ts';
 import {blankLine, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {type ListRow, type ListSource, memoRows} from '#ui/lists/list-source.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
@@ -89,9 +88,9 @@ function draftEntries(frame: Frame): readonly PanelEntry[] {
     .map((draft) => draftEntry(frame, draft));
 }
 
-function conversationBefore({screen}: Frame): Conversation | undefined {
+function conversationBefore({info, screen}: Frame): Conversation | undefined {
   const before = screen.back.at(-1);
-  return before?.kind === 'messages' ? conversationOfNarrow(before.narrow) : undefined;
+  return before?.account === info.accountName ? shownConversation(before) : undefined;
 }
 
 function draftEntry({account, screen, minute}: Frame, draft: LocalDraft): PanelEntry {

@@ -14,7 +14,7 @@ const place = {...newTimelineState, selected: 40, anchor: {id: 38, skippedLines:
 
 const otherPane: OtherPane = {
   view: direct,
-  back: [talk],
+  back: [{account: 'acme', view: talk}],
   forward: [],
   focus: 'composer',
   timeline: {...place, selected: 7, anchor: undefined},
