@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import {shownApp} from '#app/core/other-apps.ts';
 import {ignoreFailure} from '#app/requests/ignore-failure.ts';
 import type {TimelineAnchor} from '#state/fetches/open-timelines.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
@@ -28,17 +29,17 @@ interface OpenOptions {
 
 /** Shows a view in the main pane at once. Messages that are not loaded yet appear when they arrive. */
 export function openView(app: App, view: View, {anchor, isRevisit = false, from = app}: OpenOptions = {}): void {
-  const {screen} = app;
-  const isSame = from === app && sameView(screen.view, view);
-  app.update((before) => ({
-    ...before,
+  const {view: before} = from.screen;
+  const isSame = from === app && sameView(before, view);
+  app.update((screen) => ({
+    ...screen,
     view,
     focus: 'main',
-    back: isSame || isRevisit ? before.back : historyWith(from),
-    forward: isSame || isRevisit ? before.forward : [],
+    back: isSame || isRevisit ? screen.back : historyWith(from),
+    forward: isSame || isRevisit ? screen.forward : [],
   }));
   if (view.kind === 'messages') showTimeline(app, view, anchor);
-  app.viewOpened(screen.view);
+  app.viewOpened(before);
 }
 
 /** Opens a narrow. Its `near` term gives the message to show and is no part of the view. */
@@ -81,7 +82,7 @@ export function goBack(app: App): boolean {
   const owner = visit && showAccountOf(app, visit);
   if (visit === undefined || owner === undefined) return false;
   owner.set({back: back.slice(0, -1), forward: [...forward, {account: app.info.accountName, view}]});
-  openView(owner, visit.view, {isRevisit: true});
+  openView(owner, visit.view, {isRevisit: true, from: app});
   return true;
 }
 
@@ -92,18 +93,19 @@ export function goForward(app: App): boolean {
   const owner = visit && showAccountOf(app, visit);
   if (visit === undefined || owner === undefined) return false;
   owner.set({forward: forward.slice(0, -1), back: [...back, {account: app.info.accountName, view}]});
-  openView(owner, visit.view, {isRevisit: true});
+  openView(owner, visit.view, {isRevisit: true, from: app});
   return true;
 }
 
 /**
  * Continues the history in the account that is shown next. A list of all accounts is the same view in each; other views follow the
- * one that was left.
+ * one that was left. Returns whether it is the same view.
  */
-export function carryHistory(from: App, to: App): void {
+export function carryHistory(from: App, to: App): boolean {
   const {view, back, forward} = from.screen;
   const isSame = sameView(view, to.screen.view) && mainList(view)?.isMerged === true;
   to.set(isSame ? {back, forward} : {back: historyWith(from), forward: []});
+  return isSame;
 }
 
 /**
@@ -186,11 +188,6 @@ export function changeTimeline(app: App, view: View, change: (timeline: Timeline
     const after = change(before);
     return after === before ? screen : {...screen, timelines: new Map(screen.timelines).set(key, after)};
   });
-}
-
-/** Returns the app that has the screen. */
-function shownApp({accounts}: App): App | undefined {
-  return accounts.appAt?.(accounts.list().findIndex(({isShown}) => isShown));
 }
 
 /** Returns the name of the account that the second pane shows. */

@@ -1,6 +1,7 @@
+import {syncComposerWithView} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {changeList} from '#app/lists/change-list.ts';
-import {carryHistory, openView} from '#app/navigation/navigation.ts';
+import {carryHistory} from '#app/navigation/navigation.ts';
 import {keepPickerRows} from '#app/overlays/picker.ts';
 import {carryOtherPane} from '#app/panes/other-pane.ts';
 import {clockText} from '#content/time-text.ts';
@@ -13,7 +14,6 @@ import {
   type Organization,
   type Organizations,
   organizationMarks,
-  sameView,
 } from '#ui/core/frame.ts';
 import {focusedList, listTable} from '#ui/list-table.ts';
 import type {ListRow, ListSource} from '#ui/lists/list-source.ts';
@@ -69,12 +69,13 @@ export class OpenOrganizations {
     const before = this.#apps.get(this.#shown);
     const next = this.#apps.get(index);
     const isCarried = this.arrangement !== undefined && before !== undefined && next !== undefined && next !== before;
+    const isSameView = isCarried && carryHistory(before, next);
     if (isCarried) {
-      carryHistory(before, next);
       carryOtherPane(before, this.#shown, next, index);
       carryLists(before, next);
     }
     this.#shown = index;
+    if (isCarried && !isSameView) next.viewOpened(before.screen.view);
     // The account that is no longer shown drops the rows of others.
     before?.frames.paintSoon();
   }
@@ -216,9 +217,13 @@ function carryLists(from: App, to: App): void {
 function takeOver(to: App, from: App, list: ListSource, cursor: Pick<ListState, 'index'> & Partial<ListState>): void {
   const {view, focus, lists} = from.screen;
   const {top, isFiltering} = lists[list.id];
-  if (!sameView(to.screen.view, view)) openView(to, view);
-  to.set({focus, ...(list.id === 'inbox' && {inbox: {...to.screen.inbox, isVisited: true, isOrderFrozen: true}})});
+  to.set({
+    view,
+    focus,
+    ...(list.id === 'inbox' && {inbox: {...to.screen.inbox, isVisited: true, isOrderFrozen: true}}),
+  });
   changeList(to, list.id, (state) => ({...state, top, isFiltering, ...cursor, pinnedKey: undefined}));
+  syncComposerWithView(to);
   // The other one has the cursor on its own rows when it is shown again.
   changeList(from, list.id, (state) => ({...state, cursor: undefined, isFiltering: false}));
 }
