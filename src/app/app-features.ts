@@ -1,5 +1,6 @@
 import {syncComposerWithView} from '#app/composer/open-composer.ts';
 import type {AppFeatures} from '#app/core/app.ts';
+import {appsTogether} from '#app/core/other-apps.ts';
 import {enterInbox} from '#app/inbox/enter-inbox.ts';
 import {undoEditStep, undoWidgetStep} from '#app/message-actions/undo-edit.ts';
 import {undoMoveStep} from '#app/message-actions/undo-move.ts';
@@ -20,7 +21,11 @@ const stepHandlers: StepHandlers = {
 
 /** The features that every App is created with. */
 export const appFeatures: AppFeatures = {
-  undoStack: (app) => new UndoStack(new PersistedUndoStore(app, stepHandlers)),
+  undoStack: (app) =>
+    new UndoStack(new PersistedUndoStore(app, stepHandlers), () => {
+      // Accounts that are shown together are undone and redone in one order.
+      for (const other of appsTogether(app)) if (other !== app) other.undoStack.forgetUndone();
+    }),
   viewOpened: (app, from) => {
     syncComposerWithView(app);
     enterInbox(app, app.screen.view, from);

@@ -86,7 +86,7 @@ export function performRowAction(app: App, action: RowAction): boolean {
     },
     redo: () => {
       const actions = action.actions?.flatMap((one) => repeatable(app, one));
-      const {undoAlso: _, ...again} = {...action, keys, actions, label: action.redoLabel ?? label};
+      const {undoAlso: _, ...again} = {...action, keys, actions, label: action.redoLabel ?? label, keepsSelected: true};
       const isDone = performRowAction(app, {...again, toastText: composed`Redone: ${again.label}`});
       if (!isDone && wouldChange(app, actions ?? [])) throw new Error('it could not be saved.');
       if (isDone) action.afterRedo?.();

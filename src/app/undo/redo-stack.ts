@@ -48,6 +48,15 @@ export interface RunningReversal extends Reversal {
   isAwaited: boolean;
 }
 
+/** The order in which the actions of all accounts were undone in this program run. */
+const undoneOrder = new WeakMap<Redoable, number>();
+let undoneCount = 0;
+
+/** Whether an action was undone after another one, perhaps in another account. Those of earlier program runs come first. */
+export function isUndoneAfter(redoable: Redoable, other: Redoable): boolean {
+  return (undoneOrder.get(redoable) ?? 0) > (undoneOrder.get(other) ?? 0);
+}
+
 /** What was undone, latest last, until the user does something else: also what cannot be redone, so that redo never skips it. */
 export class RedoStack {
   readonly #undone: Redoable[] = [];
@@ -87,6 +96,7 @@ export class RedoStack {
     const bySteps = this.#store.redoableOf({keys: [], ...record, label, at, steps, problem, isPassive: undefined});
     const redoable = redo === undefined ? bySteps : {...bySteps, redo};
     this.#add(redoable);
+    undoneOrder.set(redoable, ++undoneCount);
     if (isAwaited) this.#unconfirmed.add(redoable);
     return redoable;
   }
@@ -102,13 +112,17 @@ export class RedoStack {
     this.#store.remove(redoable);
   }
 
-  /** Empties the stack for a new action of the user. An action that is being redone is not new. */
+  /** Empties the stack for a new action of the user. */
   forget(): void {
-    if (this.#redoing.size > 0) return;
     for (const redoable of this.#undone.splice(0)) this.#store.remove(redoable);
     this.#unconfirmed.clear();
     if (!this.#hasLoadedEarlier) this.#store.forgetEarlierUndone();
     this.#hasLoadedEarlier = true;
+  }
+
+  /** Whether an action is being redone: what is pushed then is not new. */
+  get isRedoing(): boolean {
+    return this.#redoing.size > 0;
   }
 
   questionFor(redoable: Redoable): UndoQuestion | undefined {

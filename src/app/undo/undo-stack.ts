@@ -132,12 +132,15 @@ export class UndoStack {
   readonly #actions: Undoable[] = [];
   readonly #store: UndoStore;
   readonly #redoStack: RedoStack;
+  readonly #onNewAction: () => void;
   #hasLoadedEarlier = false;
   #running: RunningReversal | undefined;
   #pushCount = 0;
 
-  constructor(store: UndoStore) {
+  /** `onNewAction` runs when the user did something that is not undone or redone. */
+  constructor(store: UndoStore, onNewAction: () => void = () => {}) {
     this.#store = store;
+    this.#onNewAction = onNewAction;
     this.#redoStack = new RedoStack(store);
   }
 
@@ -159,8 +162,16 @@ export class UndoStack {
     return this.#redoStack.canRedo;
   }
 
+  /** Makes what was undone before no longer redoable. */
+  forgetUndone(): void {
+    this.#redoStack.forget();
+  }
+
   push(action: Undoable): void {
-    if (action.noOpKeys === undefined) this.#redoStack.forget();
+    if (action.noOpKeys === undefined && !this.#redoStack.isRedoing) {
+      this.forgetUndone();
+      this.#onNewAction();
+    }
     const isComplete = action.record !== undefined || action.noOpKeys !== undefined;
     const added = isComplete ? action : {...action, record: this.#store.newRecord(action.label)};
     this.#actions.push(added);

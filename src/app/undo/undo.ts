@@ -15,7 +15,7 @@ import type {ListSource} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {ageText} from '#wording/moment-text.ts';
 import {currentConversationKeys} from './perform-undoable.ts';
-import type {Redoable} from './redo-stack.ts';
+import {isUndoneAfter, type Redoable} from './redo-stack.ts';
 import {requestStepOf} from './request-steps.ts';
 import {isDoneAfter, type Undoable} from './undo-stack.ts';
 
@@ -73,16 +73,18 @@ export function redoLatest(shown: App): void {
   if (others.length > 0) app.toast(withUndoKey(resultsOf([app, ...others])));
 }
 
-/** Shows another organization if only that has something to redo. Returns the app that redoes. */
+/** Shows the organization in which something was undone last, of those that are shown together. Returns its app. */
 function withRedo(shown: App): App {
-  if (shown.undoStack.canRedo) return shown;
+  let [app, at]: [App, number | undefined] = [shown, undefined];
   for (const {index} of shown.frame.organizations?.all ?? []) {
     const other = shown.accounts.appAt?.(index);
-    if (other?.undoStack.canRedo !== true) continue;
-    shown.accounts.showWithList?.(shown, index);
-    return other;
+    const latest = other?.undoStack.canRedo === true ? other.undoStack.undoneList()[0] : undefined;
+    if (other === undefined || other === shown || latest === undefined) continue;
+    const best = app.undoStack.canRedo ? app.undoStack.undoneList()[0] : undefined;
+    if (best === undefined || isUndoneAfter(latest, best)) [app, at] = [other, index];
   }
-  return shown;
+  if (at !== undefined) shown.accounts.showWithList?.(shown, at);
+  return app;
 }
 
 /** Redoes an action, after a question if it has one. `onRedone` runs when something was redone. */

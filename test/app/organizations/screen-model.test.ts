@@ -1,0 +1,264 @@
+import fc from 'fast-check';
+import {expect, test} from 'vitest';
+import {fewOrAll} from '#test/support/tier.ts';
+import {viewTitle} from '#ui/format/conversation-name.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
+import {cursorRow} from '#ui/lists/visible-rows.ts';
+import {organizationsFixture} from './organizations-fixture.ts';
+
+/*
+ * A model of the panes, their histories, the selection and undo in plain arrays, beside the screen. Random keys are pressed in both, and after
+ * each key both must say the same. A place is a text such as `acme: #web › login`.
+ */
+
+interface Pane {
+  readonly place: string;
+  readonly back: readonly string[];
+  readonly forward: readonly string[];
+}
+
+interface Model {
+  focused: Pane;
+  other: Pane | undefined;
+  /** The view that each account shows when it is shown by its number. */
+  readonly own: Map<string, string>;
+  selected: readonly string[];
+  unread: string;
+  undo: readonly string[];
+  redo: readonly string[];
+}
+
+const accountOf = (place: string) => place.slice(0, place.indexOf(':'));
+const isInbox = (place: string) => place.endsWith(': Inbox');
+
+/** Opens a place as a new view of the focused pane. */
+function opened(pane: Pane, next: string): Pane {
+  return pane.place === next ? pane : {place: next, back: [...pane.back, pane.place], forward: []};
+}
+
+/** The row under the cursor, as the screen shows it before the key. */
+interface Row {
+  readonly key: string;
+  readonly place: string;
+  readonly isUnread: boolean;
+}
+
+const keys = ['j', 'j', 'k', 'Enter', 'Esc', 'Alt-Left', 'Alt-Right', 'Alt-1', 'Alt-2', 'Alt-3', 'v', 'e', 'z', 'Z'];
+const paneKeys = ['Ctrl-W v', 'Ctrl-W w', 'Ctrl-W o', 'Ctrl-W c'];
+
+/** Whether the model knows what the key does there. */
+function isModelled({focused, selected}: Model, key: string, row: Row | undefined): boolean {
+  const isIn = isInbox(focused.place);
+  switch (key) {
+    case 'Enter':
+    case 'Ctrl-W v':
+      return isIn && row !== undefined;
+    case 'v':
+    case 'e':
+      return isIn && row?.isUnread === true && (key === 'v' || selected.length > 0 || row !== undefined);
+    case 'j':
+    case 'k':
+    case 'z':
+    case 'Z':
+      return isIn;
+    default:
+      return true;
+  }
+}
+
+function apply(model: Model, key: string, row: Row | undefined, names: readonly string[]): void {
+  const {focused, other} = model;
+  const left = focused.back.at(-1);
+  const right = focused.forward.at(-1);
+  switch (key) {
+    case 'Enter':
+      if (row !== undefined) model.focused = opened(focused, row.place);
+      break;
+    case 'Esc':
+      if (isInbox(focused.place)) model.selected = [];
+      else model.focused = opened(focused, focused.back.findLast(isInbox) ?? `${accountOf(focused.place)}: Inbox`);
+      break;
+    case 'Alt-Left':
+      if (left !== undefined)
+        model.focused = {place: left, back: focused.back.slice(0, -1), forward: [...focused.forward, focused.place]};
+      break;
+    case 'Alt-Right':
+      if (right !== undefined)
+        model.focused = {place: right, back: [...focused.back, focused.place], forward: focused.forward.slice(0, -1)};
+      break;
+    case 'Ctrl-W v':
+      if (row === undefined) break;
+      if (other !== undefined && (isInbox(other.place) || accountOf(other.place) === accountOf(focused.place))) {
+        model.focused = opened(other, row.place);
+        model.other = focused;
+      } else {
+        model.other = focused;
+        model.focused = opened(focused, row.place);
+      }
+      break;
+    case 'Ctrl-W w':
+      if (other === undefined) break;
+      model.focused = other;
+      model.other = focused;
+      break;
+    case 'Ctrl-W c':
+      if (other !== undefined) model.focused = other;
+      model.other = undefined;
+      break;
+    case 'Ctrl-W o':
+      model.other = undefined;
+      break;
+    case 'v':
+      if (row !== undefined)
+        model.selected = model.selected.includes(row.key)
+          ? model.selected.filter((one) => one !== row.key)
+          : [...model.selected, row.key].toSorted();
+      break;
+    default:
+      if (/^Alt-\d/.test(key)) showNumbered(model, names[Number(key.slice(4)) - 1]);
+  }
+  model.own.set(accountOf(model.focused.place), model.focused.place);
+}
+
+function showNumbered(model: Model, name: string | undefined): void {
+  const {focused, own} = model;
+  if (name === undefined || name === accountOf(focused.place)) return;
+  const place = own.get(name) ?? `${name}: Inbox`;
+  model.focused = isInbox(focused.place) && isInbox(place) ? {...focused, place} : opened(focused, place);
+}
+
+/** Applies what `e`, `z` and `Z` do; `afterDone` is what is unread after `e`. */
+function applyUndo(model: Model, key: string, afterDone: string): void {
+  const [undone, redone] = [model.undo.at(-1), model.redo.at(-1)];
+  if (key === 'e') {
+    model.undo = [...model.undo, model.unread];
+    model.redo = [];
+    model.selected = [];
+    model.unread = afterDone;
+  } else if (key === 'z' && undone !== undefined) {
+    model.redo = [...model.redo, model.unread];
+    model.undo = model.undo.slice(0, -1);
+    model.unread = undone;
+  } else if (key === 'Z' && redone !== undefined) {
+    model.undo = [...model.undo, model.unread];
+    model.redo = model.redo.slice(0, -1);
+    model.unread = redone;
+  }
+}
+
+/** Whether the key opened the inbox from another view; the inbox of the other pane was not closed. */
+function isEntered(before: string, key: string, {focused}: Model): boolean {
+  return !isInbox(before) && isInbox(focused.place) && key !== 'Ctrl-W w' && key !== 'Ctrl-W c';
+}
+
+/** The screen, read as the model is written. */
+function observed({organizations, shown}: ReturnType<typeof organizationsFixture>, names: readonly string[]) {
+  const appOf = (account: string) => organizations.appAt(names.indexOf(account)) ?? expect.unreachable();
+  const {screen, info} = shown();
+  type Shown = Pick<typeof screen, 'view' | 'back' | 'forward'>;
+  const placeOf = ({account, view}: {account: string; view: Shown['view']}) =>
+    `${account}: ${viewTitle(appOf(account).frame, view)}`;
+  const paneOf = (account: string, {view, back, forward}: Shown): Pane => ({
+    place: placeOf({account, view}),
+    back: back.map(placeOf),
+    forward: forward.map(placeOf),
+  });
+  const other = screen.otherPane;
+  const otherAccount = other?.organization === undefined ? info.accountName : (names[other.organization] ?? '');
+  const unread = unreadWithout({organizations}, names, []);
+  const selected = names.flatMap((name) => [...appOf(name).screen.lists.inbox.selected].map((key) => `${name} ${key}`));
+  return {
+    focused: paneOf(info.accountName, screen),
+    other: other && paneOf(otherAccount, other),
+    selected: selected.toSorted(),
+    unread,
+  };
+}
+
+/** Returns what is unread in each account, without the conversations of some rows. */
+function unreadWithout(
+  {organizations}: Pick<ReturnType<typeof organizationsFixture>, 'organizations'>,
+  names: readonly string[],
+  done: readonly string[],
+): string {
+  const ofAccounts = names.map((name, index) => {
+    const conversations = [...(organizations.appAt(index)?.state.unreads.conversations ?? [])];
+    const left = conversations.filter(([key]) => !done.includes(`${name} ${key}`)).flatMap(([, {ids}]) => [...ids]);
+    return `${name} ${left.toSorted((a, b) => a - b).join(' ')}`;
+  });
+  return ofAccounts.join('; ');
+}
+
+function isUnreadRow(
+  {organizations}: Pick<ReturnType<typeof organizationsFixture>, 'organizations'>,
+  names: readonly string[],
+  row: string,
+): boolean {
+  return names.some((name, index) =>
+    [...(organizations.appAt(index)?.state.unreads.conversations.keys() ?? [])].some((key) => row === `${name} ${key}`),
+  );
+}
+
+/** Returns the row under the cursor, if it is a conversation. */
+function rowOf({shown}: ReturnType<typeof organizationsFixture>): Row | undefined {
+  const {frame, info, state} = shown();
+  const row = cursorRow(frame, inboxList);
+  if (row?.target?.kind !== 'conversation' || row.organization !== undefined) return undefined;
+  const isUnread = [...state.unreads.conversations.keys()].includes(row.key as never);
+  return {key: `${info.accountName} ${row.key}`, place: `${info.accountName}: ${row.label}`, isUnread};
+}
+
+function pressAll(names: readonly string[], pressed: readonly string[]): void {
+  const fixture = organizationsFixture(Object.fromEntries(names.map((name) => [name, undefined])), 'grouped', '200x50');
+  const first = observed(fixture, names);
+  const model: Model = {...first, own: new Map(), undo: [], redo: []};
+  const history: string[] = [];
+  for (const key of pressed) {
+    const row = rowOf(fixture);
+    const before = model.focused.place;
+    if (!isModelled(model, key, row)) continue;
+    const done = model.selected.length > 0 ? model.selected : [row?.key ?? ''];
+    const afterDone = unreadWithout(fixture, names, done);
+    fixture.press(...key.split(' '));
+    history.push(key);
+    const now = observed(fixture, names);
+    apply(model, key, row, names);
+    applyUndo(model, key, afterDone);
+    // What a redo marked read is not selected any more.
+    if (key === 'Z') model.selected = model.selected.filter((one) => isUnreadRow(fixture, names, one));
+    if (isEntered(before, key, model)) model.selected = [];
+    // The list of all organizations is the same view in each; the cursor says which one has the keys.
+    if (isInbox(model.focused.place) && isInbox(now.focused.place))
+      model.focused = {...model.focused, place: now.focused.place};
+    if (model.other !== undefined && now.other !== undefined && isInbox(model.other.place) && isInbox(now.other.place))
+      model.other = {...model.other, place: now.other.place};
+    const {focused, other, selected, unread} = model;
+    expect(now, `after ${history.join(', ')}`).toEqual({focused, other, selected, unread});
+  }
+}
+
+const runs = fewOrAll(30, 1500);
+
+test.each([
+  ['one organization', ['acme']],
+  ['three organizations', ['acme', 'beta', 'gamma']],
+])('screen: with %s, history, panes, selection, undo and redo are as in the model after every key', (_, names) => {
+  const anyKeys = fc.array(fc.constantFrom(...keys, ...paneKeys), {minLength: 10, maxLength: 40});
+  fc.assert(
+    fc.property(anyKeys, (pressed) => pressAll(names, pressed)),
+    {numRuns: runs},
+  );
+});
+
+const down = Array.from({length: 7}, () => 'j');
+
+test.each([
+  ['after something new in another organization nothing is redone', ['e', 'z', ...down, 'e', 'Z', 'Z']],
+  [
+    'what was undone last is redone first, also in another organization',
+    ['e', 'e', ...down, 'e', 'z', 'z', ...down, 'Z', 'Z'],
+  ],
+  ['a redo keeps what was selected since', ['e', 'j', 'v', 'z', 'Z', 'e', 'z']],
+])('screen: %s', (_, pressed) => {
+  pressAll(['acme', 'beta'], pressed);
+});
