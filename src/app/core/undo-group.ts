@@ -4,9 +4,19 @@ let openGroup: object | undefined;
 
 /** Runs a function; what it does in any account is undone by one key. */
 export function inUndoGroup(run: () => void): void {
-  openGroup = {};
+  inGroup({}, run);
+}
+
+/** Returns how to run a function later, such as after a response, as if it ran now: what it does joins the group of this key. */
+export function laterInUndoGroup(): <T>(run: () => T) => T {
+  const group = openGroup;
+  return (run) => inGroup(group, run);
+}
+
+function inGroup<T>(group: object | undefined, run: () => T): T {
+  openGroup = group;
   try {
-    run();
+    return run();
   } finally {
     openGroup = undefined;
   }

@@ -6,6 +6,7 @@ import {changeList} from '#app/lists/change-list.ts';
 import {selectRow} from '#app/message-pane/selection.ts';
 import {openConversation, openMessage, openView, visitedConversations} from '#app/navigation/navigation.ts';
 import {confirm, openPicker} from '#app/overlays/picker.ts';
+import {clearSelectionOfOthers} from '#app/targets/selection.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import type {LocalDraft} from '#state/model/draft.ts';
 import type {OutboxEntry, OutboxStatus} from '#state/model/outbox.ts';
@@ -221,8 +222,10 @@ export function panelItem(app: AppReader): PanelItem | undefined {
   return itemOf(app, cursorRow(app.frame, draftsList)?.key);
 }
 
+/** Returns the entry of a row. One of another organization has none here: keys reach it only there. */
 function itemOf(app: AppReader, key: string | undefined): PanelItem | undefined {
-  return panelRows(app.frame).find((row) => row.key === key)?.item;
+  const row = panelRows(app.frame).find((each) => each.key === key);
+  return row?.organization === undefined ? row?.item : undefined;
 }
 
 /** Enter: opens the entry where it belongs. */
@@ -286,6 +289,7 @@ export function deletePanelItems(app: App): void {
 export function showDraftsTab(app: App, nth: number): void {
   const tab = draftsTabs[nth - 1];
   if (tab === undefined) return;
+  clearSelectionOfOthers(app);
   changeList(app, 'drafts', (list) => ({...list, selected: new Set()}));
   openView(app, {kind: 'drafts', tab});
 }

@@ -92,6 +92,7 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
     return undefined;
   };
   requestFromServer(app, {
+    progressText: 'Unscheduling…',
     send: () => Promise.all(messages.map(({id}) => deleteScheduledMessage(context, id))),
     doneText: () => {
       app.undoStack.push({label, undo, redo});
@@ -132,6 +133,7 @@ export function deleteReminders(app: App, reminders: readonly Reminder[]): void 
     return createReminder(context, {messageId, at, note: reminderNote(reminder)});
   };
   changeOnServer(app, {
+    progressText: 'Deleting…',
     send: () => deleteAll(reminders.map(({id}) => id)),
     redo: deleteAll,
     failureText: 'Not deleted',

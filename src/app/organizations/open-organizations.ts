@@ -175,6 +175,8 @@ export class OpenOrganizations {
 function followCursor(app: App, show: (index: number) => void): void {
   const list = focusedList(app.screen);
   if (list === undefined || list.isMerged !== true || app.screen.overlays.length > 0) return;
+  // Text is written in the account where it was begun, also when the row that it came from is gone.
+  if (app.screen.focus === 'composer') return;
   const organizations = app.frame.organizations?.all;
   const at = organizations && indexOfForeignRow(app, list);
   if (organizations === undefined || at === undefined) return;

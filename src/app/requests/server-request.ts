@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import {laterInUndoGroup} from '#app/core/undo-group.ts';
 import {composed} from '#std/composed-text.ts';
 import {errorText} from '#std/error-text.ts';
 import {changeProblem} from '#ui/core/change-problem.ts';
@@ -32,10 +33,11 @@ export function requestFromServer<T>(app: App, request: ServerRequest<T>): void 
   if (app.warn(changeProblem(app))) return;
   if (progressText !== undefined) app.toast(progressText);
   const reversal = app.undoStack.awaitReversal();
+  const joined = laterInUndoGroup();
   send().then(
     (value) => {
       const {pushCount} = app.undoStack;
-      const text = doneText(value);
+      const text = joined(() => doneText(value));
       if (reversal?.isUndo !== true && isRecorded !== true) {
         recordPermanent(app, text, {pushCount, permanentText, place});
         app.undoStack.setRedo(pushCount, () => requestAgain(app, request));

@@ -13,7 +13,11 @@ import {focusedList} from '#ui/list-table.ts';
 export function appsOfSelection(app: App): readonly App[] {
   const list = focusedList(app.screen);
   if (list?.isMerged !== true || app.screen.view.kind === 'triage') return [app];
-  const isSelected = (each: App) => focusedList(each.screen) === list && each.screen.lists[list.id].selected.size > 0;
+  // Another organization may be at another tab: what is selected there is not on the screen.
+  const isSelected = (each: App) =>
+    focusedList(each.screen) === list &&
+    each.screen.lists[list.id].selected.size > 0 &&
+    list.keyPrefix?.(each.frame) === list.keyPrefix?.(app.frame);
   const others = otherApps(app).filter(isSelected);
   if (others.length === 0) return [app];
   return isSelected(app) ? [app, ...others] : others;
@@ -42,7 +46,7 @@ export function runOnSelection(app: App, run: (each: App) => void): void {
   if (isOwn) return;
   const isChanged = apps.some((each, at) => latestAction(each) !== before[at]);
   if (isChanged) app.toast(withUndoKey(resultsOf(apps)));
-  else app.toast(resultsOf(apps), 'warning');
+  else app.toast(resultsOf(apps), apps.every(({screen}) => screen.toast?.tone === 'plain') ? 'plain' : 'warning');
 }
 
 function latestAction({undoStack}: App): object | undefined {

@@ -2,7 +2,6 @@ import {conversationKey, type DirectConversation} from '#state/model/conversatio
 import {type ChannelSection, channelSections, type SidebarChannel} from '#state/selectors/lists/channel-sections.ts';
 import {
   draftConversations,
-  draftCount,
   isConversationFollowed,
   isConversationMuted,
 } from '#state/selectors/lists/conversation-properties.ts';
@@ -27,6 +26,7 @@ import {
   viewChannelId,
   viewKey,
 } from '#ui/core/frame.ts';
+import {panelCount} from '#ui/drafts-panel/panel-rows.ts';
 import {inboxTotals} from '#ui/inbox/triage-rows.ts';
 import {type ListNote, type ListSource, loadingText, memoRows, reuseRows} from '#ui/lists/list-source.ts';
 import {
@@ -65,11 +65,9 @@ export const channelList: ListSource<NavigationRow> = {
       account.timelines,
       account.server,
       account.starred,
-      account.scheduled,
-      account.reminders,
       sidebarViews(frame),
       draftConversations(account),
-      draftCount(account),
+      ...countedTabs.map((tab) => panelCount(frame, tab)),
       account.realm,
       shownPresences(frame),
       minute,
@@ -100,6 +98,8 @@ const lastGroups = memoByObject((_owner: object) => ({
 }));
 /** From this height on there is a blank line between groups. */
 const spacedFromRows = 30;
+/** The tabs of the drafts panel that the sidebar may have as views. */
+const countedTabs = ['drafts', 'scheduled', 'reminders'] as const;
 /** Number of direct conversations that are always shown, and the limit for those with unread messages. */
 const minDirects = 5;
 const maxDirects = 9;
@@ -157,11 +157,9 @@ function viewCounts(frame: Frame, fragment: string, view: View): Partial<Navigat
     case 'narrow/is/starred':
       return {count: account.starred.size, isQuiet: true};
     case 'drafts':
-      return {count: draftCount(account), isQuiet: true};
     case 'scheduled':
-      return {count: account.scheduled.size, isQuiet: true};
     case 'reminders':
-      return {count: account.reminders.size, isQuiet: true};
+      return {count: panelCount(frame, fragment), isQuiet: true};
     case 'feed':
       return {};
     default:

@@ -273,6 +273,17 @@ export interface Organizations {
   readonly all: readonly Organization[];
 }
 
+/** Returns the frame of each organization that the lists show, in the order of their numbers; the only frame of one. */
+export function organizationFrames(
+  frame: Frame,
+): readonly {readonly organization?: Organization; readonly frame: Frame}[] {
+  const all = frame.organizations?.all.flatMap((organization) => {
+    const its = organization.isShown ? frame : organization.frame;
+    return its === undefined ? [] : [{organization, frame: its}];
+  });
+  return all ?? [{frame}];
+}
+
 const minMark = 2;
 const maxMark = 4;
 
@@ -296,6 +307,11 @@ export function keyInOrganization(name: string, key: string): string {
 /** Returns the key that the row has in its own organization's list; undefined for a row of another one. */
 export function keyWithin(name: string, key: string): string | undefined {
   return key.startsWith(name + separator) ? key.slice(name.length + separator.length) : undefined;
+}
+
+/** Returns the key that the row has in its own organization's list, of whichever organization it is. */
+export function keyInOwnList(key: string): string {
+  return key.slice(key.indexOf(separator) + 1);
 }
 
 /** Returns a toast's text with the key that works in the frame; `tail` is its end, which is shown whole if possible. */

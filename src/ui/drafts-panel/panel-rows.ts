@@ -1,7 +1,7 @@
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
-import {type Conversation, sameConversation} from '#state/model/conversation.ts';
+import {sameConversation} from '#state/model/conversation.ts';
 import type {DraftTarget, LocalDraft} from '#state/model/draft.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
 import {draftCount, isVisibleDraft} from '#state/selectors/lists/conversation-properties.ts';
@@ -10,10 +10,26 @@ import type {Reminder} from '#state/slices/reminders.ts';
 import type {ScheduledMessage} from '#state/slices/scheduled.ts';
 import type {AccountState} from '#state/state.ts';
 import {composed} from '#std/composed-text.ts';
+import {memoByObject} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
-import {type DraftsTab, draftsTabs, type Frame, memoByFrame, shownConversation} from '#ui/core/frame.ts';
+import {
+  type DraftsTab,
+  draftsTabs,
+  type Frame,
+  memoByFrame,
+  organizationFrames,
+  shownConversation,
+} from '#ui/core/frame.ts';
 import {blankLine, fittedLine, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {type ListRow, type ListSource, memoRows} from '#ui/lists/list-source.ts';
+import {
+  type ListRow,
+  type ListSource,
+  markSpans,
+  memoRows,
+  mergedByTime,
+  organizationsNote,
+  rowsOfOrganizations,
+} from '#ui/lists/list-source.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 import {ageText, momentText} from '#wording/moment-text.ts';
 
@@ -23,6 +39,8 @@ interface PanelRow extends ListRow {
   readonly item?: PanelItem | undefined;
   /** The entry's age, or when it is due. */
   readonly when?: string | undefined;
+  /** The same in milliseconds since the epoch: its place among the entries of several organizations. */
+  readonly at?: number | undefined;
   /** The entry's status. */
   readonly note?: string | undefined;
   readonly noteRole?: UiRole | undefined;
@@ -48,12 +66,25 @@ export const panelRows = memoRows(
     frame.screen.back,
     frame.screen.composer.draftId,
     textWidth(frame),
+    frame.organizations,
   ],
   (frame): readonly PanelRow[] => {
-    const width = textWidth(frame);
-    return entriesOf[shownDraftsTab(frame)](frame).flatMap((entry) => rowsOf(entry, width));
+    const [tab, width] = [shownDraftsTab(frame), textWidth(frame)];
+    const lists = rowsOfOrganizations(
+      frame,
+      (own) => tabRows(own, tab, width, frame.organizations === undefined),
+      (other) => otherRows(other, tab, width, false),
+    );
+    return lists.length === 1 ? lists.flat() : mergedByTime(lists, ({at}) => at, tab !== 'drafts');
   },
 );
+
+function tabRows(frame: Frame, tab: DraftsTab, width: number, isAlone: boolean): readonly PanelRow[] {
+  return entriesOf[tab](frame, isAlone).flatMap((entry) => rowsOf(entry, width));
+}
+
+/** The rows of an account that is not shown: kept with its frame. */
+const otherRows = memoByObject(tabRows);
 
 /** The pane's width without the cursor bar and the indent of the text. */
 function textWidth(frame: Frame): number {
@@ -69,28 +100,31 @@ function rowsOf({text, problem, ...head}: PanelEntry, width: number): readonly P
   return [{...head, kind: 'item'}, ...lines];
 }
 
-const entriesOf: Readonly<Record<DraftsTab, (frame: Frame) => readonly PanelEntry[]>> = {
+const entriesOf: Readonly<Record<DraftsTab, (frame: Frame, isAlone: boolean) => readonly PanelEntry[]>> = {
   drafts: draftEntries,
   outbox: (frame) => unsent(frame).map((entry) => outboxEntry(frame, entry)),
   scheduled: scheduledEntries,
   reminders: reminderEntries,
 };
 
-/** Drafts of the previous view's conversation first, then by when they were last edited. */
-function draftEntries(frame: Frame): readonly PanelEntry[] {
-  const here = conversationBefore(frame);
-  const isHere = ({target}: LocalDraft) =>
-    here !== undefined && target.kind !== 'none' && sameConversation(target, here);
+/**
+ * Drafts by when they were last edited. If they are the only ones in the list, those of the conversation before come first; among
+ * those of other organizations they would move when the cursor goes there.
+ */
+function draftEntries(frame: Frame, isAlone: boolean): readonly PanelEntry[] {
+  const rank = (draft: LocalDraft) => Number(isAlone && isHere(frame, draft));
   return frame.account.localDrafts
     .filter(isVisibleDraft)
     .toReversed()
-    .toSorted((a, b) => Number(isHere(b)) - Number(isHere(a)) || b.editedAt - a.editedAt)
+    .toSorted((a, b) => rank(b) - rank(a) || b.editedAt - a.editedAt)
     .map((draft) => draftEntry(frame, draft));
 }
 
-function conversationBefore({info, screen}: Frame): Conversation | undefined {
+/** Returns whether a draft is for the conversation of the previous view. */
+function isHere({info, screen}: Frame, {target}: LocalDraft): boolean {
   const before = screen.back.at(-1);
-  return before?.account === info.accountName ? shownConversation(before) : undefined;
+  const here = before?.account === info.accountName ? shownConversation(before) : undefined;
+  return here !== undefined && target.kind !== 'none' && sameConversation(target, here);
 }
 
 function draftEntry({account, screen, minute}: Frame, draft: LocalDraft): PanelEntry {
@@ -101,6 +135,7 @@ function draftEntry({account, screen, minute}: Frame, draft: LocalDraft): PanelE
     label: draftDestinationTitle(account, draft.target),
     item: {kind: 'draft', draft},
     when: ageText(draft.editedAt, minute),
+    at: draft.editedAt,
     isDestinationGone: !exists,
     target: draft.target.kind === 'none' ? undefined : {kind: 'conversation', conversation: draft.target},
     text: draft.content,
@@ -146,6 +181,7 @@ function outboxEntry({account, minute}: Frame, entry: OutboxEntry): PanelEntry {
     label: conversationTitle(account, entry.conversation),
     item: {kind: 'outbox', entry},
     when: ageText(entry.createdAt, minute),
+    at: entry.createdAt,
     note: isOffline ? 'waiting for the connection' : usual,
     noteRole,
     target: {kind: 'conversation', conversation: entry.conversation},
@@ -165,6 +201,7 @@ function scheduledEntries(frame: Frame): readonly PanelEntry[] {
         label: conversationTitle(account, message.conversation),
         item: {kind: 'scheduled', message},
         when: momentText(frame, message.scheduledDeliveryTimestamp * 1000),
+        at: message.scheduledDeliveryTimestamp * 1000,
         isDestinationGone: !targetExists(account, message.conversation),
         target: {kind: 'conversation', conversation: message.conversation},
         text: message.content,
@@ -182,6 +219,7 @@ function reminderEntries(frame: Frame): readonly PanelEntry[] {
         label: reminderTitle(frame, reminder.reminderTargetMessageId),
         item: {kind: 'reminder', reminder},
         when: momentText(frame, reminder.scheduledDeliveryTimestamp * 1000),
+        at: reminder.scheduledDeliveryTimestamp * 1000,
         text: reminderText(frame, reminder),
         ...failedNote(reminder.failed),
       };
@@ -204,7 +242,12 @@ function reminderText({account}: Frame, reminder: Reminder): string {
   return account.messages.byId.get(reminder.reminderTargetMessageId)?.content ?? reminder.content;
 }
 
-/** The number of entries of each tab. */
+/** Returns the number of entries of a tab, of all organizations that the list shows. */
+export function panelCount(frame: Frame, tab: DraftsTab): number {
+  return organizationFrames(frame).reduce((sum, {frame: its}) => sum + panelCounts(its)[tab], 0);
+}
+
+/** The number of entries of each tab in one account. */
 const panelCounts = memoByFrame(
   ({account}) => [
     account.drafts,
@@ -316,8 +359,10 @@ const emptyTexts: Readonly<Record<DraftsTab, string>> = {
 export const draftsList: ListSource<PanelRow> = {
   id: 'drafts',
   views: ['drafts'],
+  isMerged: true,
   hasTabs: true,
   rows: panelRows,
+  note: organizationsNote,
   line: (row, {columns, glyphs, label}) => {
     if (row.item === undefined) {
       return fittedLine([{text: composed`  ${row.label}`, role: 'dim'}], columns, glyphs.ellipsis);
@@ -328,23 +373,27 @@ export const draftsList: ListSource<PanelRow> = {
       {text: when, role: 'age'},
     ];
     const title = label(isGone === true ? 'destination_changed' : 'destination');
-    return leftRightLine(title, right, columns, {
+    return leftRightLine([...markSpans(row), ...title], right, columns, {
       ellipsis: glyphs.ellipsis,
       minLeft: Math.floor(columns / 2),
     });
   },
   headLines: (frame, columns) => [tabsLine(frame, columns), blankLine],
+  shownRowKey: (frame) =>
+    panelRows(frame).find(
+      ({item, organization}) => organization === undefined && item?.kind === 'draft' && isHere(frame, item.draft),
+    )?.key,
   keyPrefix: (frame) => `${shownDraftsTab(frame)}:`,
   emptyText: (frame) => emptyTexts[shownDraftsTab(frame)],
 };
 
 function tabsLine(frame: Frame, columns: number): UiLine {
-  const counts = panelCounts(frame);
   const row = shownDraftsTab(frame);
   const isWide = columns >= wideColumns;
   const spans = draftsTabs.flatMap((tab, at): UiSpan[] => {
     const name = (isWide ? names : shortNames)[tab];
-    const label = counts[tab] > 0 ? `${name} ${counts[tab]}` : name;
+    const count = panelCount(frame, tab);
+    const label = count > 0 ? `${name} ${count}` : name;
     return [
       {text: isWide ? '  ' : ' ', role: 'text'},
       {text: `${at + 1} `, role: 'dim'},

@@ -4,7 +4,7 @@ import type {ConversationKey} from '#state/model/conversation.ts';
 import {conversationRowTitle} from '#state/selectors/names/names.ts';
 import {memoByObject} from '#std/memo.ts';
 import type {UiRole} from '#theme/roles.ts';
-import type {DisplayOptions, Frame, KeyHint} from '#ui/core/frame.ts';
+import {type DisplayOptions, type Frame, type KeyHint, organizationFrames} from '#ui/core/frame.ts';
 import {conversationNameSpans, conversationNameText} from '#ui/format/conversation-name.ts';
 import type {Snooze} from '#ui/inbox/snooze/snooze.ts';
 import {returnWhenText, snoozesByDueTime} from '#ui/inbox/snooze/snooze-text.ts';
@@ -17,7 +17,7 @@ import {plainGlyphText, ruleGlyph, type UiGlyphs, uiGlyphs} from '#wording/ui-gl
 import {inboxList} from './inbox-list.ts';
 import type {InboxCursorContext, TriageActionKind, TriageLogEntry} from './inbox-state.ts';
 import {isTriageItem} from './triage-row.ts';
-import {inboxFrames, inboxLog, inboxOrder, inboxTotals} from './triage-rows.ts';
+import {inboxLog, inboxOrder, inboxTotals} from './triage-rows.ts';
 
 const minuteMs = 60_000;
 const margin: UiSpan = {text: '  ', role: 'text'};
@@ -204,7 +204,7 @@ export function keyHintLines(hints: readonly KeyHint[], {ellipsis}: UiGlyphs, wi
 
 /** Returns `triage 5/14`: the number of handled conversations of all that were in this session. */
 export function triageProgressText(frame: Frame): string {
-  const size = inboxFrames(frame).reduce((sum, {frame: each}) => sum + sessionSize(each), 0);
+  const size = organizationFrames(frame).reduce((sum, {frame: each}) => sum + sessionSize(each), 0);
   const done = size - inboxTotals(frame).all.conversations;
   return done > 0 && inboxLog(frame).length > 0 ? `triage ${done}/${size}` : '';
 }

@@ -13,7 +13,7 @@ import {conversationNameSpans, dimChannelSpans, topicSpans, topicStart} from '#u
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {isSnoozed} from '#ui/inbox/snooze/snooze.ts';
 import {columnsLine, fittedLine, type LineColumn, leftRightLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import type {ListRow, RowContext, RowTarget} from '#ui/lists/list-source.ts';
+import {type ListRow, markSpans, type RowContext, type RowTarget} from '#ui/lists/list-source.ts';
 import {rowSymbolSpans} from '#ui/lists/navigation-row.ts';
 import {peopleText} from '#ui/recent/recent-list.ts';
 import {fittedUnreadCount, unreadCountText} from '#wording/counted-noun.ts';
@@ -28,8 +28,6 @@ export interface TriageItem extends ListRow, Pick<InboxRow, RowField> {
   readonly at: number;
   /** The time of its newest unread message when it got its position, in seconds since the epoch. */
   readonly positionTime: number | undefined;
-  /** The mark of its organization, where several are shown together. */
-  readonly mark?: string | undefined;
   /** Unread messages that arrived since the inbox was opened. */
   readonly newCount: number;
   /** Whether the whole conversation arrived since then. */
@@ -286,7 +284,7 @@ function itemLine(row: TriageItem, context: RowContext): UiLine {
   if (width >= peopleMinColumns) tail.push({text: row.people, role: 'dim', width: peopleColumns});
   if (width >= ageMinColumns) tail.push({text: row.age, role: 'age', width: ageColumns, align: 'right'});
   // The age keeps one column from the edge, as in other lists.
-  const mark: readonly UiSpan[] = row.mark === undefined ? [] : [{text: `${row.mark} `, role: 'account'}];
+  const mark = markSpans(row);
   const left = width - countColumns - 2 - spansColumns(mark);
   const title = Math.max(minTitle, Math.min(maxTitle, Math.floor(width * 0.42)));
   const nameColumn = nameLine(row, context, hasSnippet ? title : left - (tail.length === 0 ? 0 : ageColumns + gap));

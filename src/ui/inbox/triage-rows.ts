@@ -8,7 +8,14 @@ import {
 } from '#state/selectors/inbox/inbox.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {IncrementalMapper, memoByObject} from '#std/memo.ts';
-import {type Frame, frameOwner, keyInOrganization, memoByFrame, type Organization} from '#ui/core/frame.ts';
+import {
+  type Frame,
+  frameOwner,
+  keyInOrganization,
+  memoByFrame,
+  type Organization,
+  organizationFrames,
+} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {channelPart, conversationColor} from '#ui/format/conversation-name.ts';
 import {mergedByTime} from '#ui/lists/list-source.ts';
@@ -160,17 +167,8 @@ interface InboxPart {
   readonly contents: ReturnType<typeof inboxContents>;
 }
 
-/** Returns the frame of each organization that the lists show, in the order of their numbers; the only frame of one. */
-export function inboxFrames(frame: Frame): readonly {readonly organization?: Organization; readonly frame: Frame}[] {
-  const all = frame.organizations?.all.flatMap((organization) => {
-    const its = organization.isShown ? frame : organization.frame;
-    return its === undefined ? [] : [{organization, frame: its}];
-  });
-  return all ?? [{frame}];
-}
-
 function inboxParts(frame: Frame): readonly InboxPart[] {
-  return inboxFrames(frame).map(({organization, frame: its}) => ({
+  return organizationFrames(frame).map(({organization, frame: its}) => ({
     organization,
     contents: inboxContents(its),
   }));
@@ -179,7 +177,7 @@ function inboxParts(frame: Frame): readonly InboxPart[] {
 /** Returns what was done in the inbox of every organization that the list shows, oldest first. */
 export function inboxLog(frame: Frame): readonly TriageLogEntry[] {
   if (frame.organizations === undefined) return frame.screen.inbox.log;
-  const entries = inboxFrames(frame).flatMap(({organization, frame: {screen}}) =>
+  const entries = organizationFrames(frame).flatMap(({organization, frame: {screen}}) =>
     screen.inbox.log.map((entry) => ({
       ...entry,
       keys: entry.keys.map((key) => keyInOrganization(organization?.name ?? '', key)),

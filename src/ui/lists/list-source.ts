@@ -4,8 +4,17 @@ import type {Conversation} from '#state/model/conversation.ts';
 import {composed} from '#std/composed-text.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {UiRole} from '#theme/roles.ts';
-import {type Frame, fetchState, memoByFrame, paneFrame, type View} from '#ui/core/frame.ts';
+import {
+  type Frame,
+  fetchState,
+  keyInOrganization,
+  memoByFrame,
+  organizationFrames,
+  paneFrame,
+  type View,
+} from '#ui/core/frame.ts';
 import type {Focus, ScreenState} from '#ui/core/screen-state.ts';
+import {conversationColor} from '#ui/format/conversation-name.ts';
 import type {Layout, Rect} from '#ui/layout/layout.ts';
 import {blankLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import {plainGlyphText, type UiGlyphs, uiGlyphs} from '#wording/ui-glyphs.ts';
@@ -114,6 +123,8 @@ export interface ListRow {
   readonly target?: RowTarget | undefined;
   /** The number of its account, if that is not the shown one. Such a row has no target: the cursor takes the keys there. */
   readonly organization?: number | undefined;
+  /** The mark of its organization, where the rows of several are one list. */
+  readonly mark?: string | undefined;
   /** The channel's colour in the account of a row without a target. */
   readonly color?: string | undefined;
 }
@@ -193,6 +204,39 @@ export function mergedByTime<R>(
     });
   });
   return timed.sort((a, b) => (a.at === b.at ? 0 : a.at - b.at)).map(({row}) => row);
+}
+
+/**
+ * Returns the rows of each organization that a list shows, with its mark. A row of another one has no target: the cursor takes the
+ * keys there.
+ */
+export function rowsOfOrganizations<R extends ListRow>(
+  frame: Frame,
+  rowsOf: (frame: Frame) => readonly R[],
+  otherRowsOf: (other: Frame) => readonly R[],
+): readonly (readonly R[])[] {
+  return organizationFrames(frame).map(({organization, frame: its}) => {
+    if (organization === undefined) return rowsOf(its);
+    const {name, index, mark, isShown} = organization;
+    if (isShown) return rowsOf(its).map((row) => ({...row, mark}));
+    return otherRowsOf(its).map((row) => ({
+      ...row,
+      key: keyInOrganization(name, row.key),
+      mark,
+      organization: index,
+      color: targetColor(its.account, row.target),
+      target: undefined,
+    }));
+  });
+}
+
+function targetColor(account: Frame['account'], target: RowTarget | undefined): string | undefined {
+  return conversationColor(account, target?.kind === 'conversation' ? target.conversation : undefined);
+}
+
+/** Returns the mark of the row's organization before its name, where the rows of several are one list. */
+export function markSpans({mark}: ListRow): readonly UiSpan[] {
+  return mark === undefined ? [] : [{text: `${mark} `, role: 'account'}];
 }
 
 /** A list that a fetch fills and that is not complete. */

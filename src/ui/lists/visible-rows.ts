@@ -1,6 +1,6 @@
 import {fuzzyCandidate, fuzzyQuery, fuzzyScore, type MatchRange, matchRanges, matchScores} from '#std/fuzzy.ts';
 import {memoByObject} from '#std/memo.ts';
-import {type Frame, keyInOrganization} from '#ui/core/frame.ts';
+import {type Frame, keyInOrganization, keyInOwnList} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {isFocusedList, isMainList, type ListRow, type ListSource} from './list-source.ts';
 import type {ListId, ListState} from './list-state.ts';
@@ -108,7 +108,8 @@ export function cursorIndex(frame: Frame, list: ListSource): number {
   const state = frame.screen.lists[list.id];
   const visible = visibleRowsOf(frame, list);
   const {rows, best} = visible;
-  const isElsewhere = state.cursor === undefined || !state.cursor.startsWith(list.keyPrefix?.(frame) ?? '');
+  const ownKey = state.cursor && keyInOwnList(state.cursor);
+  const isElsewhere = ownKey === undefined || !ownKey.startsWith(list.keyPrefix?.(frame) ?? '');
   if (isElsewhere) {
     const initial = best ?? visible.indexNear(list.shownRowKey?.(frame) ?? '', 0);
     return initial !== undefined && canHaveCursor(rows[initial], state) ? initial : nearest(rows, 0, state);

@@ -12,17 +12,18 @@ import {mutedUserName, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {joined} from '#std/composed-text.ts';
 import {memoByObject} from '#std/memo.ts';
-import {type Frame, keyInOrganization} from '#ui/core/frame.ts';
-import {conversationColor} from '#ui/format/conversation-name.ts';
+import type {Frame} from '#ui/core/frame.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
-import {columnsLine, fittedLine, type LineColumn, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
+import {columnsLine, fittedLine, type LineColumn, type UiLine} from '#ui/layout/ui-line.ts';
 import {
   type ListSource,
+  markSpans,
   memoRows,
   mergedByTime,
   organizationsNote,
   type RowContext,
+  rowsOfOrganizations,
   withSpaceBelow,
 } from '#ui/lists/list-source.ts';
 import type {Split, TopicFilter} from '#ui/lists/list-state.ts';
@@ -114,31 +115,22 @@ const tabs: Readonly<Record<Split, readonly [filter: RecentFilter, isShown: (row
 /** Returns the rows of all organizations that are shown together, newest first. */
 function recentRows(frame: Frame): readonly ConversationRow[] {
   const {split, topicFilter} = frame.screen.lists.recent;
-  const lists = (frame.organizations?.all ?? []).map(({name, index, mark, isShown, frame: other}) => {
-    if (isShown) return tabRows(frame, split, topicFilter).map((row) => ({...row, mark}));
-    if (other === undefined) return [];
-    return otherRows(other, split, topicFilter).map((row) => ({
-      ...row,
-      key: keyInOrganization(name, row.key),
-      mark,
-      organization: index,
-      color: conversationColor(
-        other.account,
-        row.target?.kind === 'conversation' ? row.target.conversation : undefined,
-      ),
-      target: undefined,
-      missingMessageId: undefined,
-    }));
-  });
-  return lists.length === 0 ? tabRows(frame, split, topicFilter) : mergedByTime(lists, ({lastAt}) => lastAt);
+  const lists = rowsOfOrganizations(
+    frame,
+    (own) => tabRows(own, split, topicFilter),
+    (other) => otherRows(other, split, topicFilter),
+  );
+  return lists.length === 1 ? lists.flat() : mergedByTime(lists, ({lastAt}) => lastAt);
 }
 
 function tabRows(frame: Frame, split: Split, topicFilter: TopicFilter): readonly ConversationRow[] {
   return splitRecent(frame, split, topicFilter).map((row) => conversationRow(frame, row));
 }
 
-/** The rows of an account that is not shown: kept with its frame. */
-const otherRows = memoByObject(tabRows);
+/** The rows of an account that is not shown: kept with its frame. Its messages are not loaded from here. */
+const otherRows = memoByObject((other: Frame, split: Split, topicFilter: TopicFilter) =>
+  tabRows(other, split, topicFilter).map((row) => ({...row, missingMessageId: undefined})),
+);
 
 function splitRecent({account}: Frame, split: Split, topicFilter: TopicFilter): readonly RecentRow[] {
   const unmuted = split !== 'muted' && topicFilter !== 'all';
@@ -157,8 +149,6 @@ export interface ConversationRow extends NavigationRow {
   readonly age: string;
   /** The time of the last message, in seconds since the epoch. */
   readonly lastAt?: number | undefined;
-  /** The mark of its organization, where several are shown together. */
-  readonly mark?: string | undefined;
   /** The last message, if it must be loaded for its age. */
   readonly missingMessageId: number | undefined;
   /** The beginning of the last message. */
@@ -201,8 +191,7 @@ function tailColumns(tail: readonly LineColumn[]): number {
 /** Returns the title with its symbols at exactly this width; the name is shortened, not the symbols. */
 function titleLine(row: ConversationRow, context: RowContext, width: number): UiLine {
   const {glyphs} = context;
-  const mark: readonly UiSpan[] = row.mark === undefined ? [] : [{text: `${row.mark} `, role: 'account'}];
-  const presence = [...mark, ...presenceSpans(row.presence, glyphs)];
+  const presence = [...markSpans(row), ...presenceSpans(row.presence, glyphs)];
   const symbols = rowSymbolSpans(row, glyphs);
   const space = width - spansColumns(presence) - spansColumns(symbols);
   const role = row.isMuted ? 'muted' : row.count > 0 ? 'unread' : 'text';

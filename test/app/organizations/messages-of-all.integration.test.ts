@@ -1,29 +1,8 @@
 import {expect, test} from 'vitest';
 import {conversationTitle} from '#state/selectors/names/names.ts';
-import {systemClock} from '#std/clock.ts';
-import {sessionFixture} from '#test/state/session-fixture.ts';
-import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import {shownConversation} from '#ui/core/frame.ts';
-import {accountsFixture} from './organizations-fixture.ts';
-
-async function twoServers() {
-  const names = ['acme', 'beta'];
-  const {organizations, accounts, shown} = accountsFixture(names, 'grouped');
-  const all = await Promise.all(
-    names.map(async (accountName, index) => {
-      const fixture = await sessionFixture();
-      const session = fixture.session();
-      session.start();
-      await session.ready();
-      const parts = appFixture({session, clock: systemClock, accounts, info: {accountName, accountCount: 2}});
-      organizations.add(index, parts.app);
-      return {...fixture, ...parts};
-    }),
-  );
-  shown().frames.paintNow();
-  return {all, shown};
-}
+import {twoServers} from './two-servers-fixture.ts';
 
 test('organizations: mentions and starred messages of all servers are one list, and Enter opens one where it is', async () => {
   const {all, shown} = await twoServers();
