@@ -1,7 +1,7 @@
 import type {FetchKey} from '#state/fetches/fetch-state.ts';
 import {hasServerState} from '#state/initial-state.ts';
 import type {Conversation} from '#state/model/conversation.ts';
-import {composed} from '#std/composed-text.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import type {UiRole} from '#theme/roles.ts';
 import {
@@ -263,12 +263,24 @@ export function fetchNote(frame: Frame, {noun, fetch, isEmpty}: IncompleteList):
   return isEmpty ? {text: `Loading ${noun}${uiGlyphs(frame.display).ellipsis}`, role: 'dim'} : undefined;
 }
 
-/** Returns which other organizations are not connected, in one line; undefined when all are. */
+/** Returns which other organizations are not connected or have unsent messages, in one line; undefined for none. */
 export function organizationsNote({organizations}: Frame): ListNote | undefined {
-  const troubled = organizations?.all.filter(({isShown, problem}) => !isShown && problem !== undefined) ?? [];
-  if (troubled.length === 0) return undefined;
-  const text = troubled.map(({name, problem, index}) => composed`${name}: ${problem} (Alt-${index + 1})`).join(' · ');
-  return {text, role: 'warning'};
+  const texts = (organizations?.all ?? []).flatMap(({isShown, name, problem, frame, index}) => {
+    const unsent = frame === undefined ? 0 : unsentCount(frame.account);
+    const parts = [problem, unsent === 0 ? undefined : `${unsent} unsent`].filter((part) => part !== undefined);
+    return isShown || parts.length === 0 ? [] : composed`${name}: ${joined(parts)} (Alt-${index + 1})`;
+  });
+  return texts.length === 0 ? undefined : {text: texts.join(' · '), role: 'warning'};
+}
+
+/** Returns how many messages wait for the connection or for their author. While connected, those in the queue are about to be sent. */
+function unsentCount({outbox, connection}: Frame['account']): number {
+  const waiting = outbox.filter(({status}) => {
+    const isOnItsWay =
+      status === 'sent' || (connection.phase === 'online' && (status === 'queued' || status === 'sending'));
+    return !isOnItsWay;
+  });
+  return waiting.length;
 }
 
 /** Returns the text in place of what is not known before the first registration; undefined after it. */

@@ -102,3 +102,35 @@ test('organizations: selected reminders of all are deleted by one key and set ag
   press('z');
   await expect.poll(rows).toEqual(['ac #general › tides', 'be #general › tides']);
 });
+
+test('organizations: unsent messages of an organization that is not connected are counted until they are sent', async () => {
+  const {acme, beta, note, shown, disconnect} = await writtenFixture();
+  expect([shown(), note()]).toEqual([acme.app, undefined]);
+  await disconnect();
+  await expect.poll(note).toMatch(/^beta: not connected since [^,]+ \(Alt-2\)$/);
+  const conversation = topicConversation(beta.channelId, 'tides');
+  for (const content of ['one', 'two']) beta.app.session.outbox.send({conversation, content});
+  await expect.poll(note).toMatch(/^beta: not connected since .+, 2 unsent \(Alt-2\)$/);
+  await beta.hook('clear-faults');
+  await expect.poll(note, {timeout: 60_000}).toBeUndefined();
+  const texts = () => [...beta.app.state.messages.byId.values()].map(({content}) => content);
+  await expect.poll(texts).toEqual(['one', 'two']);
+});
+
+test('organizations: unsent messages of an organization that is logged out are counted', async () => {
+  const {beta, note} = await writtenFixture();
+  await beta.server.as(beta.meg).post('/users/me/api_key/regenerate', {});
+  await beta.hook('heartbeat');
+  await expect.poll(note).toBe('beta: logged out (Alt-2)');
+  beta.app.session.outbox.send({conversation: topicConversation(beta.channelId, 'tides'), content: 'one'});
+  await expect.poll(note).toBe('beta: logged out, 1 unsent (Alt-2)');
+});
+
+test('organizations: a message that the server of another organization refused is counted as unsent', async () => {
+  const {beta, note} = await writtenFixture();
+  await beta.hook('fault', {method: 'POST', path: '/messages', kind: 'status', status: 400, times: 1});
+  const {id} = beta.app.session.outbox.send({conversation: topicConversation(beta.channelId, 'tides'), content: 'one'});
+  await expect.poll(note).toBe('beta: 1 unsent (Alt-2)');
+  beta.app.session.outbox.resend(id);
+  await expect.poll(note).toBeUndefined();
+});

@@ -4,9 +4,10 @@ import {expect, test} from 'vitest';
 import {commandTable} from '#commands/command-table.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
 import {readSettings, settingTable, variableOf} from '#config/settings.ts';
+import {topicConversation} from '#state/model/conversation.ts';
 import {readAsset} from '#std/program-files.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import type {Organization} from '#ui/core/frame.ts';
+import type {Frame, Organization} from '#ui/core/frame.ts';
 import {organizationsNote} from '#ui/lists/list-source.ts';
 import {organizationsFixture} from './organizations-fixture.ts';
 
@@ -56,10 +57,12 @@ test('organizations: the inbox and the line below it look as in the chapter', ()
   const [inbox = '', note = ''] = blocks('');
   const lines = pane().map((line) => line.replace(/^[▌ ]/, ' ').trimEnd());
   for (const line of inbox.trimEnd().split('\n')) expect(lines).toContain(line.trimEnd());
-  const organization = (index: number, name: string, problem: string): Organization => ({
-    ...{index, name, problem},
-    ...{mark: '', isShown: false, frame: undefined},
+  const club = fixtures[1]?.app ?? expect.unreachable();
+  club.session.outbox.send({conversation: topicConversation(1, 'login'), content: 'soon'});
+  const organization = (index: number, name: string, problem: string, frame?: Frame): Organization => ({
+    ...{index, name, problem, frame},
+    ...{mark: '', isShown: false},
   });
-  const all = [organization(1, 'club', 'not connected since 14:02'), organization(2, 'work', 'logged out')];
+  const all = [organization(1, 'club', 'not connected since 14:02', club.frame), organization(2, 'work', 'logged out')];
   expect(organizationsNote({...shown().frame, organizations: {arrangement: 'mixed', all}})?.text).toBe(note.trim());
 });
