@@ -143,6 +143,7 @@ export function openHelpText(app: App, id: string): void {
   openCard(app, {
     id: 'help-text',
     title: help.title,
+    isGeneral: true,
     columns: 76,
     lines: (_frame, width) => textLines(help.text, width),
     hint: {Esc: 'closes'},
@@ -169,7 +170,14 @@ interface LegendSection {
 
 /** Opens the legend of marks and colours. */
 export function openLegend(app: App): void {
-  openCard(app, {id: 'legend', title: 'Marks and colours', columns: 76, lines: legendLines, hint: {Esc: 'close'}});
+  openCard(app, {
+    id: 'legend',
+    title: 'Marks and colours',
+    isGeneral: true,
+    columns: 76,
+    lines: legendLines,
+    hint: {Esc: 'close'},
+  });
 }
 
 function legendLines(frame: Frame, width: number): readonly PaneLine[] {

@@ -46,6 +46,7 @@ export function openKeyHelp(app: App, help: KeyHelp): void {
   const picker: Picker<KeyHelpRow> = {
     id: 'keys',
     title: help.title,
+    isGeneral: true,
     placeholder: 'Type an action or a key',
     columns: 96,
     isTwoColumns: true,
@@ -120,6 +121,7 @@ function lookUpCard(help: KeyHelp, keys: readonly string[], lines: (width: numbe
   return {
     id: 'key-look-up',
     title: 'Look up a key',
+    isGeneral: true,
     columns: 64,
     lines: (_frame, width) => lines(width),
     onKey: (opened, key) => {
@@ -156,6 +158,7 @@ export function openManual(app: App): void {
   openPicker(app, {
     id: 'manual',
     title: 'Manual',
+    isGeneral: true,
     columns: 72,
     rows: (_frame, query) =>
       manualTopics
@@ -175,6 +178,7 @@ function openChapter(app: App, topic: ManualTopic): void {
   openFetchedCard(app, {
     id: 'manual-chapter',
     title: topic.title,
+    isGeneral: true,
     columns: 100,
     request: {
       key: ['manual chapter', topic.id],

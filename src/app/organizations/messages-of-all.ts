@@ -43,6 +43,7 @@ export function openMessagesOfAll(app: App, collection: MessageCollection): void
   openPicker<MessageRow>(app, {
     id: `all-${collection}`,
     title: titles[collection],
+    isGeneral: true,
     placeholder: 'filter by words',
     columns: 100,
     rowsShown: 12,

@@ -144,6 +144,7 @@ export function pressMenuKey(app: App, key: Key): boolean {
 
 interface ConfirmOptions {
   readonly title: string;
+  readonly isGeneral?: true;
   /** The label of the confirming row. */
   readonly yes: string;
   readonly detail?: string;
@@ -151,15 +152,15 @@ interface ConfirmOptions {
 }
 
 /** Asks before an action that cannot be undone. The cursor starts on Cancel. */
-export function confirm(app: App, {title, yes, detail, onYes}: ConfirmOptions): void {
+export function confirm(app: App, {yes, detail, onYes, ...texts}: ConfirmOptions): void {
   openPicker(
     app,
-    confirmPicker({id: 'confirm', title}, () => ({label: yes, detail}), onYes),
+    confirmPicker({id: 'confirm', ...texts}, () => ({label: yes, detail}), onYes),
   );
 }
 
 function confirmPicker(
-  texts: Pick<Picker, 'id' | 'title' | 'reads' | 'hintForRow'>,
+  texts: Pick<Picker, 'id' | 'title' | 'isGeneral' | 'reads' | 'hintForRow'>,
   yesRow: (frame: Frame) => Pick<PickerRow, 'label' | 'detail' | 'disabled'>,
   onYes: (app: App) => void,
 ): Picker {

@@ -290,6 +290,7 @@ export function openCommandLine(app: App, commands: readonly LineCommand[]): voi
   openPicker<CommandRow>(app, {
     id: 'command-line',
     title: 'Command line',
+    isGeneral: true,
     placeholder: commands.map(({names}) => `:${names[0]}`).join('  '),
     columns: 64,
     rows: (frame, query) =>

@@ -19,6 +19,7 @@ export function openAddAccountForm(app: App): void {
   const form: Form<{address: string}> = {
     id: 'add account',
     title: 'Add an account',
+    isGeneral: true,
     isNew: true,
     saveLabel: 'Continue',
     initial: ({screen}) => ({address: screen.loginAddress}),
@@ -58,6 +59,7 @@ function openLoginForm(app: App, server: LoginServer): void {
   const form: Form<LoginValues> = {
     id: `log in ${server.site}`,
     title: `Log in to ${server.name}`,
+    isGeneral: true,
     isNew: true,
     saveLabel: 'Log in',
     columns: 90,
@@ -133,6 +135,7 @@ export function openAccountPicker(app: App): void {
   openPicker(app, {
     id: 'accounts',
     title: 'Accounts',
+    isGeneral: true,
     isMenu: true,
     hint: {Enter: 'switches', 'Alt-1 to Alt-9': 'from anywhere'},
     rows: (): readonly PickerRow[] => [
@@ -176,6 +179,7 @@ export function openRemoveAccount(app: App): void {
   openPicker(app, {
     id: 'remove account',
     title: 'Remove an account from this machine',
+    isGeneral: true,
     isMenu: true,
     hint: {Enter: 'asks, then removes it', Esc: 'closes'},
     rows: () =>
@@ -204,6 +208,7 @@ function confirmRemoval(app: App, index: number): void {
   }
   confirm(app, {
     title: `Remove ${name} and its saved messages from this machine?`,
+    isGeneral: true,
     yes: accounts.length === 1 ? `Remove ${name} and quit` : `Remove ${name}`,
     // Nothing is lost that a new login does not bring back, unless it is named.
     detail: removal.lost === '' ? 'you can log in again later' : `loses ${removal.lost}`,

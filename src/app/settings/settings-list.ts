@@ -109,13 +109,14 @@ function changeItem(app: App, item: SettingItem, changed: () => void): void {
 }
 
 function openChoices(app: App, item: SettingItem, changed: () => void): void {
-  const {title, input, value, set, help, valueProblem, moreChoices, preview} = item;
+  const {title, isGeneral, input, value, set, help, valueProblem, moreChoices, preview} = item;
   if (input.kind === 'form') return;
   const choices = [...settingChoices(input, app.state), ...(moreChoices?.() ?? []).map((one) => [one, one] as const)];
   const chosenValue = ({key}: PickerRow) => choices.find(([one]) => String(one) === key)?.[0];
   openPicker(app, {
     id: 'setting choices',
     title,
+    isGeneral,
     placeholder: 'filter',
     hint: {Enter: 'chooses', Esc: 'closes'},
     helpLines: 2,
@@ -141,13 +142,14 @@ function openChoices(app: App, item: SettingItem, changed: () => void): void {
 
 function openNumberForm(
   app: App,
-  {key, title, help, value, set}: SettingItem,
+  {key, title, isGeneral, help, value, set}: SettingItem,
   {min, max, unit}: {readonly min: number; readonly max: number; readonly unit: string},
   changed: () => void,
 ): void {
   openForm<{value: number | null}>(app, {
     id: `setting ${key}`,
     title,
+    isGeneral,
     initial: () => ({value: typeof value === 'number' ? value : null}),
     fields: () => [formField('number', 'value', title, {min, max, unit, help})],
     save: async (from, {value: next}) => {
@@ -160,13 +162,14 @@ function openNumberForm(
 
 function openTextForm(
   app: App,
-  {key, title, help, value, set}: SettingItem,
+  {key, title, isGeneral, help, value, set}: SettingItem,
   validate: (text: string) => string | undefined,
   changed: () => void,
 ): void {
   openForm<{value: string}>(app, {
     id: `setting ${key}`,
     title,
+    isGeneral,
     initial: () => ({value: String(value ?? '')}),
     fields: () => [formField('text', 'value', title, {help, validate})],
     save: async (from, {value: next = ''}) => {
@@ -181,6 +184,8 @@ function openTextForm(
 interface SettingItem {
   readonly key: string;
   readonly title: string;
+  /** Whether it is a setting of this program, for all organizations. */
+  readonly isGeneral?: true;
   readonly help: string;
   readonly valueText: string;
   /** The default and its text, if the value differs from it. */
@@ -237,6 +242,7 @@ function localItem({localSettings}: App, setting: LocalSetting): SettingItem {
   return {
     key: `local ${key}`,
     title,
+    isGeneral: true,
     help: `${description.replaceAll('`', '')} (${name}). Default: ${textOf(setting.default)}.`,
     value,
     valueText: textOf(value),

@@ -82,6 +82,7 @@ export function openDoNotDisturb(app: App): void {
   openPicker(app, {
     id: 'do not disturb',
     title: 'Do not disturb',
+    isGeneral: true,
     placeholder: suggestedTimes(app.state, 'until 14:30, in 20 min, mon 9:00', app.display.locale),
     hint: {Enter: 'chooses', Esc: 'closes'},
     rows: doNotDisturbRows,

@@ -35,6 +35,8 @@ export interface Form<V extends FormValues = FormValues> {
   /** Identifies the form and its record: unsaved values are kept under this id until the program ends. */
   readonly id: string;
   readonly title: string;
+  /** Whether it is about all organizations or none: others name theirs where several are shown together. */
+  readonly isGeneral?: true | undefined;
   /** Preferred width; on a small screen the form fills it. */
   readonly columns?: number | undefined;
   /** Whether the form creates something: it is saved even if no value was changed. */

@@ -64,6 +64,8 @@ export interface Picker<R extends PickerRow = PickerRow> {
   readonly title: string;
   /** Replaces `title` where the title depends on the query. */
   readonly titleFor?: ((query: string) => string) | undefined;
+  /** Whether it is about all organizations or none: others name theirs where several are shown together. */
+  readonly isGeneral?: true | undefined;
   readonly placeholder?: string | undefined;
   /** Whether the picker has no text field: a key chooses the row that shows it at its right. */
   readonly isMenu?: true | undefined;
@@ -120,6 +122,8 @@ export interface Card {
   readonly title: string;
   /** Replaces `title` where the title depends on what is fetched. */
   readonly titleFor?: ((frame: Frame) => string) | undefined;
+  /** Whether it is about all organizations or none: others name theirs where several are shown together. */
+  readonly isGeneral?: true | undefined;
   readonly columns?: number | undefined;
   /** Whether it covers the whole screen. Its lines may depend on the screen's size. */
   readonly isFullScreen?: true | undefined;

@@ -7,7 +7,7 @@ import {channelName, conversationRowTitle, distinctUserName, isResolved} from '#
 import {searchText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import {composed} from '#std/composed-text.ts';
-import type {AppInfo, Frame, View} from '#ui/core/frame.ts';
+import type {AppInfo, Frame, MessagesView, View} from '#ui/core/frame.ts';
 import {fittedLine, type UiSpan} from '#ui/layout/ui-line.ts';
 import type {UiGlyphs} from '#wording/ui-glyphs.ts';
 
@@ -210,8 +210,17 @@ export function conversationColor(account: Subscriptions, conversation: Conversa
   return conversation?.kind === 'topic' ? channelColor(account, conversation.channelId) : undefined;
 }
 
-/** Returns the title of a view for the header, lists and the window title. */
-export function viewTitle({account}: Pick<Frame, 'account'>, view: View): string {
+/** Returns the title of a view for the header, lists and the window title; with an organization, `Search in acme: tides`. */
+export function viewTitle({account}: Pick<Frame, 'account'>, view: View, organization?: string): string {
+  const title = knownTitle(account, view);
+  const place = organization === undefined ? '' : composed` in ${organization}`;
+  if (title !== undefined) return composed`${title}${place}`;
+  const query = view.kind === 'messages' ? (view.query ?? searchText(view.narrow, account)) : '';
+  return composed`Search${place}: ${query}`;
+}
+
+/** Returns the title of a view that is no search. */
+function knownTitle(account: Frame['account'], view: View): string | undefined {
   if (view.kind === 'topics') return composed`Topics of #${channelName(account, view.channelId)}`;
   if (view.kind === 'messages') return messagesTitle(account, view);
   return view.kind === 'drafts' ? draftsTitles[view.tab] : viewTitles[view.kind];
@@ -250,7 +259,7 @@ export function titleWithResolvedMark(account: Frame['account'], conversation: C
   return composed`${conversationRowTitle(account, conversation)}${isDone ? ' ✓' : ''}`;
 }
 
-function messagesTitle(account: Frame['account'], {narrow, query}: Extract<View, {kind: 'messages'}>): string {
+function messagesTitle(account: Frame['account'], {narrow, query}: MessagesView): string | undefined {
   const conversation = conversationOfNarrow(narrow);
   if (conversation !== undefined) return titleWithResolvedMark(account, conversation);
   const [first, second] = narrow;
@@ -263,7 +272,7 @@ function messagesTitle(account: Frame['account'], {narrow, query}: Extract<View,
     const title = first.operator === 'is' ? isTitles[String(first.operand)] : undefined;
     if (title !== undefined) return title;
   }
-  return composed`Search: ${query ?? searchText(narrow, account)}`;
+  return undefined;
 }
 
 /**

@@ -16,7 +16,7 @@ import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import {inboxTotals, organizationTotals} from '#ui/inbox/triage-rows.ts';
 import type {Rect} from '#ui/layout/layout.ts';
 import {fittedLine, leftRightLine, paddedLine, type UiLine, type UiSpan} from '#ui/layout/ui-line.ts';
-import {selectedCount} from '#ui/list-table.ts';
+import {mainList, selectedCount} from '#ui/list-table.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 import {savedViewTitle} from '#ui/search/sidebar-views.ts';
@@ -58,14 +58,14 @@ function isWide({size}: HeaderContent): boolean {
   return size === 'xl' || size === 'l';
 }
 
-/** The account, where there is room or more than one. If aligned, the title follows above the main pane. */
+/** The account, where there is room, or more than one and no name in the title. If aligned, the title follows above the main pane. */
 function accountSpans(
   content: HeaderContent,
   columns: number,
   glyphs: UiGlyphs,
   isAligned: boolean,
 ): readonly UiSpan[] {
-  if (isWide(content) || content.accountCount > 1)
+  if (isWide(content) || (content.accountCount > 1 && !content.isOfOne))
     return accountLine(content, columns, glyphs, isWide(content) && isAligned).spans;
   return content.size === 's' ? [] : [{text: ' ', role: 'text'}];
 }
@@ -299,17 +299,22 @@ export function headerContent(frame: Frame) {
   const {view} = screen;
   const {size, main, status} = screenLayout(frame);
   const conversation = shownConversation(screen);
+  const accountName = accountLabel(account, info);
+  // A list of all organizations is about none of them; a conversation follows the name of the account.
+  const isOfOne = frame.organizations !== undefined && conversation === undefined && mainList(view)?.isMerged !== true;
   return {
     size,
     /** The column where the main pane begins. */
     mainStart: main.x,
-    accountName: accountLabel(account, info),
+    accountName,
     ownName: account.self.userId > 0 ? userName(account, account.self.userId) : '',
     accountCount: info.accountCount,
     isExploring: info.isExploring,
     isReadOnly: info.isReadOnly,
     isInbox: view.kind === 'inbox',
-    title: savedViewTitle(frame, view),
+    title: savedViewTitle(frame, view, isOfOne ? accountName : undefined),
+    /** Whether the title names the account. */
+    isOfOne,
     color: conversationColor(account, conversation) ?? channelColor(account, viewChannelId(view)),
     selectedConversation: selectedConversationTitle(frame),
     /** The number of selected rows, where no status line shows it. */

@@ -3,7 +3,7 @@ import {textColumns} from '#content/styled-text/text-width.ts';
 import type {UiRole} from '#theme/roles.ts';
 import type {DisplayOptions, Frame, PaneLine} from '#ui/core/frame.ts';
 import type {KeyEffects, OverlayState, PickerRow} from '#ui/core/overlay.ts';
-import {tintedChannelSpans} from '#ui/format/conversation-name.ts';
+import {accountLabel, tintedChannelSpans} from '#ui/format/conversation-name.ts';
 import {type Rect, sizeClass} from '#ui/layout/layout.ts';
 import {
   blankLine,
@@ -34,14 +34,16 @@ export function boxLines(
   glyphs: OverlayGlyphs,
 ): readonly PaneLine[] {
   const missing = Math.max(0, layout.rect.rows - body.length - below.length - 2);
+  const organization = fitText(layout.organization, layout.columns / 3, glyphs.ellipsis);
+  // A position that changes with each row would be spoken with it.
+  const right = [organization, glyphs.line === ' ' ? '' : position].filter((text) => text !== '');
   return [
-    // A position that changes with each row would be spoken with it.
     boxEdge(
       layout,
       glyphs,
       'top',
       [{text: glyphs.plainGlyphs(title), role: 'overlay_title'}],
-      glyphs.line === ' ' ? '' : position,
+      glyphs.plainGlyphs(right.join(' · ')),
     ),
     ...body,
     ...new Array<PaneLine>(missing).fill(boxedLine(blankLine, layout, glyphs)),
@@ -261,6 +263,8 @@ export interface OverlayLayout {
   readonly helpRows: number;
   /** Whether nothing else is visible. */
   readonly isFullScreen: boolean;
+  /** The organization that it is about, where several are shown together; else empty. */
+  readonly organization: string;
 }
 
 const defaultColumns = 72;
@@ -274,7 +278,18 @@ const margin = 4;
 const [minTwoColumns, maxTwoColumns] = [128, 168];
 
 /** Lays out an overlay as large as its content needs and the screen allows; on a small screen it fills the screen. */
-export function overlayLayout({screen}: Frame, top: OverlayState, contentRows: number): OverlayLayout {
+export function overlayLayout(frame: Frame, top: OverlayState, contentRows: number): OverlayLayout {
+  return {...overlayPlace(frame, top, contentRows), organization: organizationOf(frame, top)};
+}
+
+function organizationOf({organizations, account, info}: Frame, top: OverlayState): string {
+  const {isGeneral} = top.kind === 'picker' ? top.picker : top.kind === 'card' ? top.card : top.form;
+  return organizations === undefined || isGeneral === true ? '' : accountLabel(account, info);
+}
+
+type OverlayPlace = Omit<OverlayLayout, 'organization'>;
+
+function overlayPlace({screen}: Frame, top: OverlayState, contentRows: number): OverlayPlace {
   const {size} = screen;
   const kind = sizeClass(size);
   const hasField = top.kind === 'picker' && top.picker.isMenu !== true;
@@ -320,7 +335,7 @@ function wantedRows(top: OverlayState, contentRows: number, room: number): numbe
   return Math.max(openedRows, picker.rowsShown, Math.floor(room * changingShare));
 }
 
-function layoutIn(rect: Rect, hasField: boolean, hasSides: boolean, helpRows: number, across: number): OverlayLayout {
+function layoutIn(rect: Rect, hasField: boolean, hasSides: boolean, helpRows: number, across: number): OverlayPlace {
   const bodyRow = hasField ? 3 : 1;
   const bodyRows = Math.max(1, rect.rows - bodyRow - 1 - helpRows);
   return {

@@ -2,6 +2,7 @@ import {narrowLink} from '#content/narrow-link.ts';
 import {combinedFeedNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import type {NavigationView} from '#state/slices/navigation-views.ts';
 import type {AccountState} from '#state/state.ts';
+import {composed} from '#std/composed-text.ts';
 import {type Frame, memoByFrame, messagesView, shownConversation, type View, viewKey} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
 import {orOperator, orParts} from '#wire/narrow.ts';
@@ -100,15 +101,16 @@ function viewOfFragment(account: AccountState, fragment: string): Pick<SidebarVi
 
 /**
  * Returns the title of a view: the name that the user gave it, if it is a saved search. A conversation keeps its own
- * name, because that is where a message goes.
+ * name, because that is where a message goes. `organization` names the one that the view is about.
  */
-export function savedViewTitle(frame: Frame, view: View): string {
+export function savedViewTitle(frame: Frame, view: View, organization?: string): string {
   if (shownConversation({view}) !== undefined) return viewTitle(frame, view);
   const key = viewKey(view);
   const saved = sidebarViews(frame).find(
     (one) => !one.isBuiltIn && one.view !== undefined && viewKey(one.view) === key,
   );
-  return saved?.name ?? viewTitle(frame, view);
+  if (saved === undefined) return viewTitle(frame, view, organization);
+  return organization === undefined ? saved.name : composed`${saved.name} in ${organization}`;
 }
 
 /** Returns the fragment of a view; undefined for views that other clients do not have. */
