@@ -92,6 +92,16 @@ test('organizations: the drafts of an organization without any are empty, and th
   expect(at()).toBe('beta: #web › login');
 });
 
+test('organizations: d closes the drafts of all where they were opened, also with the cursor in another organization', () => {
+  const {draft, press, at, shown} = draftsFixture();
+  draft(1, carol, 'only there');
+  openConversation(shown(), login);
+  press('d');
+  expect(at()).toBe('beta: Carol Diaz');
+  press('d');
+  expect([shown().info.accountName, shownConversation(shown().screen)]).toEqual(['acme', login]);
+});
+
 test('organizations: a draft of another organization is opened, edited and deleted there, and undo brings it back', () => {
   const {draft, press, type, at, drafts, toast, shown} = draftsFixture();
   draft(0, login, 'here');
