@@ -1,7 +1,7 @@
 import type {Readable, Writable} from 'node:stream';
 import {type Env, type Paths, pathsOf} from '#config/paths.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
-import {withoutIsolates} from '#std/composed-text.ts';
+import {composed, withoutIsolates} from '#std/composed-text.ts';
 import {errorText} from '#std/error-text.ts';
 import {homeDirectory} from '#std/home-directory.ts';
 import {printable, printableJson, printableStyled} from '#std/printable.ts';
@@ -25,6 +25,8 @@ export interface CliIo {
   readonly cwd: string;
   readonly clock: Clock;
   readonly random: () => number;
+  /** The account of the output while a verb runs for several: notices begin with it, and each JSON object has it. */
+  readonly account?: string;
 }
 
 /** Returns the streams and environment of this process. */
@@ -77,7 +79,8 @@ export function print(io: CliIo, text: string): void {
 
 /** Prints a notice, warning or failure on standard error, apart from the result. */
 export function printNotice(io: CliIo, text: string): void {
-  io.stderr.write(shownIn(io, printable(`${text}\n`)));
+  const line = io.account === undefined ? text : composed`${io.account}: ${text}`;
+  io.stderr.write(shownIn(io, printable(`${line}\n`)));
 }
 
 /** Prints text with the colors of `outputStyle` or `ansiLine`. Resolves when it was written; errors are handled for all verbs. */
@@ -92,8 +95,14 @@ export function writeControls(stream: Writable, sequence: string): void {
   stream.write(sequence);
 }
 
+/** Prints a value; of several accounts, each on its own line. */
 export function printJson(io: CliIo, value: unknown): void {
-  print(io, printableJson(value, 2));
+  print(io, io.account === undefined ? printableJson(value, 2) : jsonLine(io, Object(value)));
+}
+
+/** Returns an object as one line of JSON, with the account if there are several. */
+export function jsonLine({account}: CliIo, value: object): string {
+  return printableJson(account === undefined ? value : {account, ...value});
 }
 
 /** The width when the output is a pipe. */

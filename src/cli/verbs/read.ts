@@ -5,7 +5,7 @@ import {
   withFetchedUsers,
   withSessionContext,
 } from '#cli/account-access/with-state.ts';
-import {type CliIo, exitCodes, printNotice, printStyled, UsageError} from '#cli/io.ts';
+import {type CliIo, exitCodes, jsonLine, printNotice, printStyled, UsageError} from '#cli/io.ts';
 import {
   mayNamePeople,
   narrowFromWords,
@@ -29,7 +29,6 @@ import {conversationOfNarrow, type Narrow, narrowIs} from '#state/model/narrow.t
 import {nameFacts} from '#state/selectors/names/find-by-name.ts';
 import type {AccountState} from '#state/state.ts';
 import {batches} from '#std/batches.ts';
-import {printableJson} from '#std/printable.ts';
 import {stateVerb} from './account-verb.ts';
 import {markAsRead} from './mark-read.ts';
 import type {CommonOptions} from './verb.ts';
@@ -123,9 +122,7 @@ export async function printMessages(
     raw ? undefined : () => text,
   );
   const lines = listed.flatMap(({message, isUnread}) =>
-    json
-      ? [printableJson(messageJson(stateWithMessages, message, isUnread, text))]
-      : format(stateWithMessages, message),
+    json ? [jsonLine(io, messageJson(stateWithMessages, message, isUnread, text))] : format(stateWithMessages, message),
   );
   await printStyled(io, lines.join('\n'));
 }

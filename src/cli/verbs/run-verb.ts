@@ -2,6 +2,7 @@ import {type CliIo, type ExitCode, exitCodes, UsageError, write} from '#cli/io.t
 import {reportFailure} from '#cli/report-failure.ts';
 import {loadVerb} from './load-verb.ts';
 import {parseVerbArguments} from './parse-verb-arguments.ts';
+import type {CommonOptions} from './verb.ts';
 import {verbHelp} from './verb-help.ts';
 import {
   isVerbName,
@@ -35,6 +36,15 @@ export async function runVerb<N extends TableVerbName>(
     await confirmDeleting(name, verbArguments, io);
     // TypeScript sees the union of all functions; the name is paired with its own.
     const run = (await loadVerb<TableVerbName>(name)) as VerbRunner<N>;
+    // The verbs that span accounts have the common options and `--all`.
+    const common = verbArguments.values as unknown as CommonOptions & {readonly all: boolean};
+    if (verbOf(name).spansAccounts === true && common.all) {
+      const {runForAllAccounts} = await import('./all-accounts.ts');
+      return await runForAllAccounts(common, io, signal, async (flags, accountIo) => {
+        const values = {...verbArguments.values, ...flags};
+        return printResult(accountIo, values, await run({...verbArguments, values}, accountIo, signal));
+      });
+    }
     return printResult(io, verbArguments.values, await run(verbArguments, io, signal));
   } catch (error) {
     signal.throwIfAborted();

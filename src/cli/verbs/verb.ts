@@ -93,6 +93,8 @@ export interface Verb {
   readonly check?: string;
   /** Whether repeating it does harm, so that output which could not be written is no failure. */
   readonly mustNotRepeat?: true;
+  /** Whether `--all` runs it for every account of this machine. */
+  readonly spansAccounts?: true;
   /** Whether the verb parses its own arguments and has its own help. */
   readonly parsesOwnArguments?: true;
 }
@@ -139,7 +141,13 @@ export const again = 'You can run it again: doing it twice does no harm.';
 
 export const userNote = 'USER is @name, an e-mail address or an id.';
 export const idNote = 'ID is an id from the list.';
+/** What verbs with `--all` say about their output. */
+export const allAccountsNote =
+  '--all: one part for each account, with a heading. An account that fails is named on standard error, the others are printed, and the exit code is the highest. With --json, each object is on its own line and has the name in “account”.';
 export const roleChoices = ['owner', 'administrator', 'moderator', 'member', 'guest'] as const;
+
+/** The option of verbs whose record says `spansAccounts`. */
+export const allAccounts = flag('all accounts of this machine');
 
 /** The option of verbs that ask before they delete. */
 export const yes = flag('do not ask', {short: 'y'});

@@ -1,4 +1,17 @@
-import {again, choice, flag, idNote, number, takes, takesNothing, text, type Verb, yes} from '#cli/verbs/verb.ts';
+import {
+  again,
+  allAccounts,
+  allAccountsNote,
+  choice,
+  flag,
+  idNote,
+  number,
+  takes,
+  takesNothing,
+  text,
+  type Verb,
+  yes,
+} from '#cli/verbs/verb.ts';
 
 const narrowNote =
   'NARROW is #channel, #channel>topic, @name, an e-mail address, me, a link, view:NAME (a view of the sidebar), or search words such as is:starred or sender:me. OR joins searches: channel:ops OR is:mentioned.';
@@ -38,17 +51,27 @@ export const messageRecords = {
     ],
   },
   unread: {
+    spansAccounts: true,
     summary: 'print unread counts',
-    ...takes('[--muted]', [0, 0], {muted: flag('list muted conversations too')}),
+    ...takes('[--muted] [--all]', [0, 0], {muted: flag('list muted conversations too'), all: allAccounts}),
+    notes: [allAccountsNote],
   },
-  inbox: {summary: 'list unread conversations in inbox order', ...takesNothing},
+  inbox: {
+    spansAccounts: true,
+    summary: 'list unread conversations in inbox order',
+    ...takes('[--all]', [0, 0], {all: allAccounts}),
+    notes: [allAccountsNote],
+  },
   'catch-up': {
+    spansAccounts: true,
     summary: 'print what mattered in unread conversations',
-    ...takes('[--since WHEN]', [0, 0], {
+    ...takes('[--since WHEN] [--all]', [0, 0], {
       since: text('WHEN', 'look at unread messages from this time on: 1w (default), 3d, 2026-05-01'),
+      all: allAccounts,
     }),
     notes: [
       'What matters first: mentions, questions in direct messages, most reactions, resolved topics. Nothing is marked as read.',
+      allAccountsNote,
     ],
   },
   read: {
@@ -82,16 +105,19 @@ export const messageRecords = {
   },
   search: {
     acceptsPartialNames: true,
+    spansAccounts: true,
     summary: 'search messages',
-    ...takes('QUERY [-n N] [--local] [--raw]', [1, 100], {
+    ...takes('QUERY [-n N] [--local] [--raw] [--all]', [1, 100], {
       count: {...count, summary: 'number of newest matches (20)'},
       local: flag('search the messages saved on this machine, without the server'),
       raw,
+      all: allAccounts,
     }),
     notes: [
       'QUERY is words, "phrases", and operators such as channel:NAME, topic:NAME, sender:NAME, has:link, is:starred. OR joins searches.',
       'after:WHEN and before:WHEN take days and times such as yesterday, mon, 2h, 2026-05-12 or "12 May 14:00".',
       'Exit code 1 when no message matches.',
+      allAccountsNote,
     ],
   },
   export: {
