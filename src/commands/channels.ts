@@ -54,11 +54,14 @@ function channelReason(problem: (app: AppReader, channelId: number) => string | 
 }
 
 function archivingReason(isArchived: boolean, otherwise: string) {
-  return channelReason((app, channelId) => {
+  return (app: AppReader) => {
+    const [channelId, ...others] = currentChannelIds(app);
+    if (channelId === undefined) return 'No channel is selected';
+    if (others.length > 0) return 'Select a single channel: channels are archived one at a time';
     const {state, clock} = app;
     const isNow = state.channels.get(channelId)?.isArchived === true;
     return changeProblem(app) ?? (isNow === isArchived ? archiveProblem(state, channelId, clock.now()) : otherwise);
-  });
+  };
 }
 
 function preview(app: App, channelId: number): void {
@@ -74,6 +77,13 @@ function withChannel(run: (app: App, channelId: number) => void): Command['run']
     const channelId = currentChannelId(app);
     if (channelId !== undefined) run(app, channelId);
   };
+}
+
+/** Returns a command that runs on the selected channel of a list, or else on the current one. */
+function withSingleChannel(run: (app: App, channelId: number) => void): Command['run'] {
+  return withChannels((app, [channelId]) => {
+    if (channelId !== undefined) run(app, channelId);
+  });
 }
 
 const subscribeProblem = channelReason((app, channelId) =>
@@ -133,13 +143,13 @@ export const channelCommands: readonly Command[] = [
     isAboutRow: true,
     disabledReason: (app) => noChannel(app) ?? changeProblem(app) ?? folderProblem(app, currentChannelIds(app)),
   }),
-  command('channel.archive', 'Archive channel', withChannel(archiveOrAsk), {
+  command('channel.archive', 'Archive channel', withSingleChannel(archiveOrAsk), {
     aliases: ['delete channel', 'close channel', 'deactivate channel'],
     contexts: ['browser', 'nav'],
     isAboutRow: true,
     disabledReason: archivingReason(false, 'The channel is archived already'),
   }),
-  command('channel.unarchive', 'Unarchive channel', withChannel(unarchive), {
+  command('channel.unarchive', 'Unarchive channel', withSingleChannel(unarchive), {
     aliases: ['restore channel', 'reactivate channel'],
     contexts: ['browser', 'nav'],
     hint: 'unarchive',

@@ -42,8 +42,8 @@ export interface Command {
   readonly worksBeforeFirstPaint?: true;
   /** The command applies to the row under the cursor. */
   readonly isAboutRow?: true;
-  /** The command acts on all selected rows, also on those of other organizations. */
-  readonly actsOnSelection?: true;
+  /** The command acts on the selected rows: on those of all organizations, or only if all are of the organization with the cursor. */
+  readonly actsOnSelection?: 'all' | 'one organization';
   /** The command sends or changes something: a read-only session does not hint it. */
   readonly isChange?: true;
   /** Whether the command would change anything now, where that is not certain: hints leave it out otherwise. */

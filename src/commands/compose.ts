@@ -264,7 +264,7 @@ export const draftCommands: readonly Command[] = [
     aliases: ['remove draft', 'discard'],
     hint: 'delete',
     hints: {drafts: 5, 'drafts reminders': 3},
-    actsOnSelection: true,
+    actsOnSelection: 'all',
   }),
   command('draft.goto', 'Go to the conversation', goToPanelItem, {
     contexts: ['drafts'],

@@ -2,7 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {pressInForm} from '#app/forms/edit-form.ts';
 import {pressInCard} from '#app/overlays/cards.ts';
 import {pressMenuKey} from '#app/overlays/picker.ts';
-import {runOnSelection} from '#app/targets/selection.ts';
+import {otherSelectionProblem, runOnSelection} from '#app/targets/selection.ts';
 import {editFocusedField, focusedTextInput, pasteIntoFocusedInput, typeIntoFocusedInput} from '#app/text-input.ts';
 import {afterInputIdle} from '#terminal/input/after-input-idle.ts';
 import type {InputEvent, KeyEvent} from '#terminal/input/input-events.ts';
@@ -157,8 +157,8 @@ export class KeyRouter implements CommandRunner {
       if (reason === undefined) command.run(each, press, this);
       else each.toast(reason, 'warning');
     };
-    if (command.actsOnSelection === true) runOnSelection(app, run);
-    else run(app);
+    if (command.actsOnSelection === 'all') runOnSelection(app, run);
+    else if (command.actsOnSelection === undefined || !app.warn(otherSelectionProblem(app))) run(app);
     this.#typeahead.startAfterRefusal(app, command, previousToast);
   }
 

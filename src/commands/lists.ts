@@ -149,7 +149,7 @@ export const listCommands: readonly Command[] = [
     contexts: ['list'],
     isKeyOnly: true,
   }),
-  command('select.toggle', 'Select / unselect row; e, M, F, U and b act on all selected', toggleSelected, {
+  command('select.toggle', 'Select / unselect row; e, M, F, U, S and b act on all selected', toggleSelected, {
     aliases: ['multiple', 'unselect'],
     contexts: ['list'],
     hint: 'select',
@@ -208,7 +208,7 @@ function cannotReply(app: AppReader): string | undefined {
 }
 
 function cannotUseMessage(app: AppReader): string | undefined {
-  return noConversationUnderCursor(app) ?? rowMessageProblem(app);
+  return noConversationUnderCursor(app) ?? rowMessageProblem([conversationUnderCursor(app)], app);
 }
 
 /**
@@ -295,8 +295,9 @@ export const inboxCommands: readonly Command[] = [
   }),
   inboxCommand('triage.star', 'Star the first unread message', starFirstUnread, {
     aliases: ['bookmark', 'save', 'favorite'],
+    actsOnSelection: 'all',
     isAboutRow: true,
-    disabledReason: cannotUseMessage,
+    disabledReason: (app) => noConversation(app) ?? rowMessageProblem(targetConversations(app), app),
   }),
   inboxCommand('triage.links', 'Links on screen', openRowLinkPicker, {
     aliases: ['open link', 'urls'],

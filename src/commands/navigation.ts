@@ -19,6 +19,7 @@ import {openRow} from '#app/navigation/open-row.ts';
 import {scrollCard} from '#app/overlays/cards.ts';
 import {acceptPickerRow, changePickerField, movePicker, pageInPicker} from '#app/overlays/picker.ts';
 import {moveCursor} from '#app/panes/pane-focus.ts';
+import {appsOfSelection, inEach} from '#app/targets/selection.ts';
 import {markUnread} from '#app/triage/mark-done.ts';
 import {skipRows, triageTargets} from '#app/triage/perform-row-action.ts';
 import {pageOrOpenNext} from '#app/triage/read-to-end.ts';
@@ -90,6 +91,7 @@ export const messageNavigationCommands: readonly Command[] = [
   command('mark.unread', 'Mark unread from here', markUnread, {
     aliases: ['mark as unread', 'keep unread'],
     messageMenu: {group: 'react', position: 6},
+    actsOnSelection: 'all',
     isAboutRow: true,
     disabledReason: (app) => {
       if (app.info.isReadOnly || app.info.isExploring) return 'Nothing is marked unread in this session';
@@ -130,7 +132,7 @@ function goToUnreadTopic(app: App): void {
     return;
   }
   const list = focusedList(app.screen);
-  if (list?.id === 'inbox') skipRows(app);
+  if (list?.id === 'inbox') inEach(app, appsOfSelection(app), skipRows);
   else if (list === undefined || list.id === 'drafts') goToUnread(app, 'topic');
   else goToUnreadRow(app, list);
 }

@@ -2,15 +2,20 @@ import {closeComposer, openComposer} from '#app/composer/open-composer.ts';
 import type {App} from '#app/core/app.ts';
 import {copyText} from '#app/core/copy-text.ts';
 import {linksOf} from '#app/links/message-links.ts';
+import {clearSelection} from '#app/lists/move-in-list.ts';
 import {openLinkList} from '#app/message-actions/link-picker.ts';
 import {openReactionPicker, type ReactionChange, reactionChange, thumbsUp} from '#app/message-actions/reactions.ts';
-import {conversationUnderCursor, type ListedConversation, paintedUnreadIds} from '#app/targets/action-target.ts';
+import {
+  conversationUnderCursor,
+  type ListedConversation,
+  paintedUnreadIds,
+  targetConversations,
+} from '#app/targets/action-target.ts';
 import {markReadActions} from '#app/triage/mark-read.ts';
 import {advancePast, logTriageAction, performRowAction} from '#app/triage/perform-row-action.ts';
 import {withFacts} from '#content/message-facts.ts';
 import {parseMessage} from '#content/parse-message.ts';
 import {plainText} from '#content/plain-text.ts';
-import type {PendingAction} from '#state/actions/reversible-actions.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
 import type {Message} from '#state/model/message.ts';
@@ -21,7 +26,6 @@ import {markReadProblem} from '#ui/core/change-problem.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {previewUnderCursor} from '#ui/inbox/inbox-preview.ts';
-import type {TriageActionKind} from '#ui/inbox/inbox-state.ts';
 import {focusedList} from '#ui/list-table.ts';
 
 /**
@@ -103,15 +107,14 @@ function replyText({state, screen}: App, {label}: ListedConversation): string {
 
 /** Writes a direct message to the last sender. Unread messages stay unread: the reply is in another conversation. */
 export function replyToSender(app: App): void {
-  const senderId = latestMessage(app)?.senderId;
+  const senderId = latestMessage(app, conversationUnderCursor(app))?.senderId;
   if (senderId === undefined) return;
   const target = directConversation([senderId], app.state.self.userId);
   openComposer(app, {target, onSent: () => closeComposer(app)});
 }
 
-/** Returns the latest painted unread message of the row under the cursor; undefined while it is not loaded. */
-function latestMessage(app: AppReader): Message | undefined {
-  const item = conversationUnderCursor(app);
+/** Returns the latest painted unread message of a row; undefined while it is not loaded. */
+function latestMessage(app: AppReader, item: ListedConversation | undefined): Message | undefined {
   if (item === undefined) return undefined;
   const {byConversation, byId} = app.state.messages;
   const shown = app.frames.paintedFrame.account.messages.byConversation.get(item.key) ?? byConversation.get(item.key);
@@ -119,35 +122,27 @@ function latestMessage(app: AppReader): Message | undefined {
   return id === undefined ? undefined : byId.get(id);
 }
 
-function firstMessage(app: App): Message | undefined {
-  const item = conversationUnderCursor(app);
-  const id = item && paintedUnreadIds(app, [item.key])[0];
+function firstMessage(app: App, {key}: ListedConversation): Message | undefined {
+  const id = paintedUnreadIds(app, [key])[0];
   return id === undefined ? undefined : app.state.messages.byId.get(id);
 }
 
-/** Returns the reason why no command can act on a message of the row. */
-export function rowMessageProblem(app: AppReader): string | undefined {
-  if (conversationUnderCursor(app) === undefined) return 'No conversation is selected';
-  return latestMessage(app) === undefined ? 'The messages are still loading' : undefined;
+/** Returns the reason why no command can act on a message of each row. */
+export function rowMessageProblem(
+  rows: readonly (ListedConversation | undefined)[],
+  app: AppReader,
+): string | undefined {
+  return rows.some((row) => latestMessage(app, row) === undefined) ? 'The messages are still loading' : undefined;
 }
 
-/** Performs an action on a message; the row stays. */
-function performOnMessage(
-  app: App,
-  {key}: ListedConversation,
-  actionKind: TriageActionKind,
-  {action, label}: {readonly action: PendingAction; readonly label: string},
-): void {
+function react(app: App, {key}: ListedConversation, {action, label}: ReactionChange): void {
+  const actionKind = action.op === 'add' ? 'reacted' : 'other';
   performRowAction(app, {actionKind, keys: [key], actions: [action], label, stays: true});
-}
-
-function react(app: App, item: ListedConversation, reaction: ReactionChange): void {
-  performOnMessage(app, item, reaction.action.op === 'add' ? 'reacted' : 'other', reaction);
 }
 
 export function addThumbsUp(app: App): void {
   const item = conversationUnderCursor(app);
-  const message = latestMessage(app);
+  const message = latestMessage(app, item);
   if (item === undefined || message === undefined) return;
   react(app, item, reactionChange(app, message, thumbsUp));
 }
@@ -158,30 +153,44 @@ export function addThumbsUp(app: App): void {
  */
 export function openRowReactionPicker(app: App): void {
   const item = conversationUnderCursor(app);
-  const message = latestMessage(app);
+  const message = latestMessage(app, item);
   if (item === undefined || message === undefined) return;
   openReactionPicker(app, message, (from, reaction) => react(from, item, reaction));
 }
 
-/** Stars or unstars the first unread message, to find it again among the starred ones. */
+/**
+ * Stars the first unread message of each selected row, or of the one under the cursor, to find it again among the starred ones;
+ * unstars them if all are starred.
+ */
 export function starFirstUnread(app: App): void {
-  const item = conversationUnderCursor(app);
-  const first = firstMessage(app);
-  const message = first ?? latestMessage(app);
-  if (item === undefined || message === undefined) return;
-  const isStarred = app.state.starred.has(message.id);
+  const rows = targetConversations(app);
+  const firsts = rows.flatMap((row) => firstMessage(app, row) ?? []);
+  const messages = rows.flatMap((row) => firstMessage(app, row) ?? latestMessage(app, row) ?? []);
+  if (messages.length === 0) return;
+  const ids = messages.map(({id}) => id);
+  const isStarred = ids.every((id) => app.state.starred.has(id));
   const op = isStarred ? 'remove' : 'add';
-  const which = first === undefined ? 'latest' : 'first unread';
-  const label = `${isStarred ? 'Unstarred' : 'Starred'} the ${which} message`;
-  const action: PendingAction = {kind: 'flags', op, flag: 'starred', ids: [message.id]};
-  performOnMessage(app, item, isStarred ? 'other' : 'starred', {action, label});
+  const which =
+    firsts.length === rows.length ? 'first unread' : firsts.length === 0 ? 'latest' : 'first unread or latest';
+  const where = rows.length === 1 ? '' : ` of ${rows.length} conversations`;
+  performRowAction(app, {
+    actionKind: isStarred ? 'other' : 'starred',
+    keys: rows.map(({key}) => key),
+    actions: [{kind: 'flags', op, flag: 'starred', ids}],
+    label: `${isStarred ? 'Unstarred' : 'Starred'} the ${which} message${where}`,
+    stays: true,
+  });
+  const list = focusedList(app.screen);
+  if (list !== undefined) clearSelection(app, list);
 }
 
 /** Returns the messages on screen; in a list without a preview the unread ones, or else the latest. */
 function shownMessages(app: App): readonly Message[] {
   if (focusedList(app.screen) !== inboxList) {
     const unread = unreadMessages(app);
-    return unread.length > 0 ? unread : [latestMessage(app)].filter((message) => message !== undefined);
+    return unread.length > 0
+      ? unread
+      : [latestMessage(app, conversationUnderCursor(app))].filter((message) => message !== undefined);
   }
   const rows = previewUnderCursor(app.frame)?.shown.window?.rows ?? [];
   const {byId} = app.state.messages;

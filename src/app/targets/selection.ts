@@ -2,7 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {otherApps} from '#app/core/other-apps.ts';
 import {inUndoGroup} from '#app/core/undo-group.ts';
 import {changeList} from '#app/lists/change-list.ts';
-import {composed} from '#std/composed-text.ts';
+import {composed, joined} from '#std/composed-text.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {focusedList} from '#ui/list-table.ts';
 
@@ -51,6 +51,16 @@ export function runOnSelection(app: App, run: (each: App) => void): void {
 
 function latestAction({undoStack}: App): object | undefined {
   return undoStack.canUndo ? undoStack.latest() : undefined;
+}
+
+/** Returns why a command on the rows of one organization cannot run: rows of another one are selected. */
+export function otherSelectionProblem(app: App): string | undefined {
+  const apps = appsOfSelection(app);
+  if (apps.every((each) => each === app)) return undefined;
+  const names = joined(apps.map(({info}) => info.accountName));
+  return apps.length === 1
+    ? composed`The selected rows are of ${names}. Put the cursor on one of them first.`
+    : composed`The selected rows are of ${names}. Select rows of one organization only.`;
 }
 
 /** Returns what each organization said about the command. */

@@ -1,5 +1,6 @@
 import type {App} from '#app/core/app.ts';
 import {type ActionTarget, actionTargets} from '#app/targets/action-target.ts';
+import {appsOfSelection} from '#app/targets/selection.ts';
 import {conversationJson, messageJson, messageTextOptions} from '#cli/messages/message-text.ts';
 import {inputMode} from '#commands/keymap.ts';
 import {overlayTitle} from '#commands/palette.ts';
@@ -42,7 +43,12 @@ export function describeScreen(app: App) {
     /** The selected message, if messages are shown. */
     message: message === undefined ? null : describeMessage(state, message, app.clock.now()),
     /** What keys such as “mark done” act on. */
-    selection: actionTargets(app).map((target) => describeTarget(state, target)),
+    selection: appsOfSelection(app).flatMap((each) =>
+      actionTargets(each).map((target) => ({
+        ...(each !== app && {account: each.info.accountName}),
+        ...describeTarget(each.state, target),
+      })),
+    ),
   };
 }
 

@@ -185,3 +185,14 @@ test('channel card: C copies the email address of the channel, or says why there
   await untilApp(app, () => deviceCalls.length > 0);
   expect(deviceCalls[0]).toEqual(['copy', 'general.a1b2@chat.example']);
 });
+
+test('channel list: with several selected channels Delete archives none of them and says why', async () => {
+  const {press, app, harbour, state, become, overlay} = await browserFixture();
+  await become('administrator');
+  press('g', 'g', 'v', 'j', 'v', 'Delete');
+  expect(app.screen.toast?.text).toBe('Select a single channel: channels are archived one at a time');
+  press('v', 'Delete');
+  expect(overlay()).toContain('Archive #general?');
+  press('n');
+  expect(state().channels.get(harbour)?.isArchived).toBe(false);
+});

@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {describeScreen} from '#cli/control/describe-screen.ts';
+import {commandList} from '#commands/command-table.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {statusLines} from '#test/support/part-lines.ts';
 import {selectedCount} from '#ui/list-table.ts';
@@ -13,7 +15,10 @@ function selectionFixture() {
   const {press, at, pane, shown, fixtures} = fixture;
   const go = (place: string) => {
     press('Home');
-    while (at() !== place) press('j');
+    for (let step = 0; at() !== place; step += 1) {
+      if (step > 40) throw new Error(`There is no row ${place}`);
+      press('j');
+    }
   };
   go('acme: #web › login');
   press('v');
@@ -116,4 +121,104 @@ test('organizations: Esc clears the selection of all organizations', () => {
   press('Esc');
   expect(selectedCount(shown().frame)).toBe(0);
   expect(organizations.appAt(0)?.screen.lists.inbox.selected.size).toBe(0);
+});
+
+test('organizations: U marks the selected rows of all organizations unread, and one undo takes all back', () => {
+  const {press, unread, toast} = selectionFixture();
+  press('e');
+  // The recent conversations: logs of acme and beta, then login of acme and beta.
+  press('t', 'Home', 'j', 'v', 'j', 'v');
+  const before = unread();
+  press('U');
+  expect(unread()).toEqual([
+    [...(before[0] ?? []), 6].sort((a, b) => a - b),
+    [...(before[1] ?? []), 7].sort((a, b) => a - b),
+  ]);
+  expect(toast()).toContain('acme: Marked #web › login unread; beta: Marked #backend › logs unread');
+  press('z');
+  expect(unread()).toEqual(before);
+});
+
+test('organizations: S stars a message of each selected row of all organizations, and one undo takes all back', () => {
+  const {press, toast, organizations, shown} = selectionFixture();
+  const starred = () => [0, 1].map((index) => [...(organizations.appAt(index)?.state.starred ?? [])]);
+  press('S');
+  expect(starred()).toEqual([[5], [7]]);
+  expect(toast()).toContain('beta: Starred the first unread message; acme: Starred the first unread message');
+  expect(selectedCount(shown().frame)).toBe(0);
+  press('z');
+  expect(starred()).toEqual([[], []]);
+});
+
+test('organizations: S stars a message of each selected row of one organization', () => {
+  const {press, go, toast, organizations} = selectionFixture();
+  press('Esc');
+  for (const place of ['beta: Carol Diaz', 'beta: #backend › logs']) {
+    go(place);
+    press('v');
+  }
+  press('S');
+  expect(organizations.appAt(1)?.state.starred.size).toBe(2);
+  expect(toast()).toContain('Starred the first unread message of 2 conversations');
+  press('z');
+  expect(organizations.appAt(1)?.state.starred.size).toBe(0);
+});
+
+test('organizations: n skips the selected rows of all organizations', () => {
+  const {press, organizations} = selectionFixture();
+  press('n');
+  expect([0, 1].map((index) => organizations.appAt(index)?.screen.inbox.skipped.size)).toEqual([1, 1]);
+});
+
+const onOneOrganization = commandList.filter(({actsOnSelection}) => actsOnSelection === 'one organization');
+
+test.each(onOneOrganization.map(({id}) => id))('organizations: with selected rows of two, %s is refused', (id) => {
+  const {fixtures, toast, shown, organizations, go, press} = selectionFixture();
+  const run = (at: number) => fixtures[at]?.router.run(shown(), id);
+  run(1);
+  expect(toast()).toBe('The selected rows are of beta, acme. Select rows of one organization only.');
+  go('acme: #web › login');
+  press('v');
+  run(0);
+  expect(toast()).toBe('The selected rows are of beta. Put the cursor on one of them first.');
+  for (const index of [0, 1]) {
+    expect(organizations.appAt(index)?.screen.overlays).toEqual([]);
+    expect(organizations.appAt(index)?.undoStack.canUndo).toBe(false);
+  }
+});
+
+/** The commands that are about the row under the cursor, whatever is selected. */
+const onCursorRow = [
+  'open',
+  'select.toggle',
+  'triage.readon',
+  'triage.reply',
+  'triage.reply.dm',
+  'triage.snooze',
+  'triage.thumb',
+  'triage.react',
+  'triage.links',
+  'triage.copytext',
+  'triage.done.group',
+  // The inbox has no rows of channels that can be selected.
+  'channel.folder',
+  'channel.archive',
+  'channel.unarchive',
+  'channel.edit',
+  'channel.members',
+];
+
+test('organizations: each command about a row of the inbox says whether it acts on the selection of all organizations', () => {
+  const inInbox = commandList.filter(
+    ({isAboutRow, contexts}) => isAboutRow === true && contexts.some((each) => ['nav', 'list', 'inbox'].includes(each)),
+  );
+  expect(inInbox.filter(({actsOnSelection}) => actsOnSelection === undefined).map(({id}) => id)).toEqual(onCursorRow);
+});
+
+test('organizations: the selection that other programs read has the rows of all organizations', () => {
+  const {shown} = selectionFixture();
+  expect(describeScreen(shown()).selection).toMatchObject([
+    {title: '#backend › logs'},
+    {account: 'acme', title: '#web › login'},
+  ]);
 });
