@@ -1,4 +1,4 @@
-import {wallTime} from '#std/parse-moment.ts';
+import {instantOf, wallTime} from '#std/parse-moment.ts';
 import {parseTimeRange, type TimeRange} from '#std/time-range.ts';
 
 /** A time of the day in which nothing notifies, on some days of the week. */
@@ -39,14 +39,32 @@ function parseDays(word: string): readonly number[] | undefined {
 
 /** Whether a moment is in quiet hours, by the clock on the wall: a change of the clock moves their start and end with it. */
 export function isInQuietHours(text: string, atMs: number, zone: string | undefined): boolean {
+  return windowEnd(parseQuietHours(text) ?? [], atMs, zone) !== undefined;
+}
+
+/** Returns when the quiet hours of a moment end, `Infinity` for those that never do; undefined if the moment is in none. */
+export function quietHoursEnd(text: string, atMs: number, zone: string | undefined): number | undefined {
   const windows = parseQuietHours(text) ?? [];
-  if (windows.length === 0) return false;
-  const {year, month, day, hour, minute} = wallTime(atMs, zone);
-  const today = new Date(Date.UTC(year, month - 1, day)).getUTCDay();
+  let end = windowEnd(windows, atMs, zone);
+  // One window may begin where another ends.
+  for (let step = 0; end !== undefined && step <= weekDays * windows.length; step += 1) {
+    const next = windowEnd(windows, end, zone);
+    if (next === undefined) return end;
+    end = next;
+  }
+  return end === undefined ? undefined : Number.POSITIVE_INFINITY;
+}
+
+/** Returns the last end of the windows that a moment is in. */
+function windowEnd(windows: readonly QuietWindow[], atMs: number, zone: string | undefined): number | undefined {
+  if (windows.length === 0) return undefined;
+  const wall = wallTime(atMs, zone);
+  const today = new Date(Date.UTC(wall.year, wall.month - 1, wall.day)).getUTCDay();
   const yesterday = (today + weekDays - 1) % weekDays;
-  const now = hour * hourMinutes + minute;
-  return windows.some(({days, from, to}) => {
-    if (from < to) return days.has(today) && now >= from && now < to;
-    return (days.has(today) && now >= from) || (days.has(yesterday) && now < to);
+  const now = wall.hour * hourMinutes + wall.minute;
+  const ends = windows.flatMap(({days, from, to}) => {
+    if (days.has(today) && now >= from && (from >= to || now < to)) return from < to ? [to] : [to + wholeDay.to];
+    return from >= to && days.has(yesterday) && now < to ? [to] : [];
   });
+  return ends.length === 0 ? undefined : instantOf({...wall, hour: 0, minute: Math.max(...ends)}, zone);
 }

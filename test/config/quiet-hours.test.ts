@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {isInQuietHours, parseQuietHours} from '#config/quiet-hours.ts';
+import {isInQuietHours, parseQuietHours, quietHoursEnd} from '#config/quiet-hours.ts';
 
 test.each([
   ['', true],
@@ -48,4 +48,18 @@ test('quiet hours: they follow the clock of the zone, also on the day when it is
   expect([isQuiet('2026-03-28T20:59Z'), isQuiet('2026-03-28T21:00Z')]).toEqual([false, true]);
   expect([isQuiet('2026-03-29T05:59Z'), isQuiet('2026-03-29T06:00Z')]).toEqual([true, false]);
   expect([isQuiet('2026-03-29T19:59Z'), isQuiet('2026-03-29T20:00Z')]).toEqual([false, true]);
+});
+
+/** 2026-03-27 is a Friday. Clocks in Berlin are set ahead on 2026-03-29. */
+test.each([
+  ['22:00-08:00', '2026-03-27T20:59Z', undefined],
+  ['22:00-08:00', '2026-03-27T22:00Z', '2026-03-28T07:00Z'],
+  ['22:00-08:00', '2026-03-28T05:00Z', '2026-03-28T07:00Z'],
+  ['22:00-08:00', '2026-03-28T22:00Z', '2026-03-29T06:00Z'],
+  ['12:00-14:00, 13:30-15:00', '2026-03-27T11:30Z', '2026-03-27T14:00Z'],
+  ['mon-fri 22:00-08:00, sat sun', '2026-03-27T22:00Z', '2026-03-29T22:00Z'],
+  ['mon-sun', '2026-03-27T22:00Z', 'never'],
+])('quiet hours: those of “%s” at %s end at %s', (text, at, end) => {
+  const expected = end === 'never' ? Number.POSITIVE_INFINITY : end === undefined ? undefined : Date.parse(end);
+  expect(quietHoursEnd(text, Date.parse(at), 'Europe/Berlin')).toBe(expected);
 });

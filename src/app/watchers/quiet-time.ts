@@ -1,6 +1,7 @@
 import {type App, persistValue, readPersistedValue} from '#app/core/app.ts';
+import {otherApps} from '#app/core/other-apps.ts';
 import {openPicker} from '#app/overlays/picker.ts';
-import {isInQuietHours} from '#config/quiet-hours.ts';
+import {isInQuietHours, quietHoursEnd} from '#config/quiet-hours.ts';
 import {isMentionFlag} from '#state/messages/event-conversations.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
 import type {Message} from '#state/model/message.ts';
@@ -28,6 +29,15 @@ export function isQuietNow(app: App, isRuled = false): boolean {
 
 function isDoNotDisturb({device, clock}: App): boolean {
   return device.doNotDisturb.until() > clock.now();
+}
+
+/** Shows in the status line until when notifications are held; removes the sign when that is over. */
+export function showQuietTime(app: App): void {
+  const now = app.clock.now();
+  const {notifyQuiet} = app.settings;
+  const until = Math.max(app.device.doNotDisturb.until(), quietHoursEnd(notifyQuiet, now, app.display.zone) ?? 0);
+  const quietUntil = until > now ? until : undefined;
+  if (app.screen.quietUntil !== quietUntil) app.set({quietUntil});
 }
 
 /** Remembers messages whose notification is held back, also over a restart. */
@@ -65,15 +75,18 @@ function takeHeldText(app: App): string | undefined {
   return `${countedNoun(unread.length, 'notification')} ${were} held back: ${counts.join(', ')}`;
 }
 
-/** Calls `show` with the line about what was held back, within a minute after quiet time is over. */
+/** Shows the sign of quiet time, and calls `show` with the line about what was held back, within a minute after it is over. */
 export function watchHeldNotifications(app: App, show: (app: App, text: string) => void): void {
   const check = () => {
+    showQuietTime(app);
     const text = takeHeldText(app);
     if (text !== undefined) show(app, text);
-    // Checked by the clock of the wall each time: the machine may have slept, or its clock may have been set.
-    cancel = app.clock.after(checkMs, check);
+    cancel = app.clock.after(waitMs(), check);
   };
-  let cancel = app.clock.after(checkMs, check);
+  // Checked by the clock of the wall each time: the machine may have slept, or its clock may have been set.
+  const waitMs = () => Math.min(checkMs, (app.screen.quietUntil ?? Number.POSITIVE_INFINITY) - app.clock.now());
+  showQuietTime(app);
+  let cancel = app.clock.after(waitMs(), check);
   app.onEnd(() => cancel());
 }
 
@@ -126,12 +139,13 @@ export function endDoNotDisturb(app: App): void {
 function setDoNotDisturb(app: App, until: number): undefined {
   const {doNotDisturb} = app.device;
   const before = doNotDisturb.until();
-  doNotDisturb.set(until);
-  const label = labelOf(app, until);
-  const undo = () => {
-    doNotDisturb.set(before);
-    return labelOf(app, before);
+  const change = (to: number) => {
+    doNotDisturb.set(to);
+    for (const each of [app, ...otherApps(app)]) showQuietTime(each);
+    return labelOf(app, to);
   };
+  const label = change(until);
+  const undo = () => change(before);
   app.undoStack.push({label, undo, redo: () => setDoNotDisturb(app, until)});
   app.toast(withUndoKey([label, takeHeldText(app)].filter((text) => text !== undefined).join('. ')));
 }

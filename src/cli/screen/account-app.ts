@@ -15,6 +15,7 @@ import {setMouse} from '#app/settings/set-mouse.ts';
 import {continueTour, noteNewKeys} from '#app/tour/tour.ts';
 import {movedConversationListener} from '#app/watchers/follow-moved-conversation.ts';
 import {notificationListener} from '#app/watchers/notifications.ts';
+import {showQuietTime} from '#app/watchers/quiet-time.ts';
 import {reportRefusals, watchWriteProblem} from '#app/watchers/report-problems.ts';
 import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
 import {watchImages} from '#app/watchers/watch-images.ts';
@@ -318,5 +319,6 @@ export class AccountApp implements ControlledAccount {
     if (changed === 'mouse') setMouse(this.app, now.mouse);
     else if (changed === 'inboxOrder') resortInbox(this.app, now.inboxOrder);
     else this.app.changeSettings(appSettings(now, this.#store.keyValues));
+    if (changed === 'notifyQuiet') showQuietTime(this.app);
   }
 }

@@ -102,6 +102,8 @@ export interface ScreenState {
   /** Whether the terminal's window has the focus; undefined until the terminal reports it. */
   readonly hasWindowFocus?: boolean | undefined;
   readonly isMouseOn: boolean;
+  /** Until when notifications are held back; undefined while they are not. */
+  readonly quietUntil?: number | undefined;
   /** Whether this is the first paint: panes that are slow to lay out and not the main one come with the next paint. */
   readonly isFirstFrame: boolean;
   /** How often an image was loaded or could not be: lines with images are painted again. */

@@ -15,6 +15,7 @@ import {
 } from '#ui/layout/ui-line.ts';
 import {selectedCount} from '#ui/list-table.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
+import {dueText} from '#wording/moment-text.ts';
 import {plainGlyphText, ruleGlyph, uiGlyphs} from '#wording/ui-glyphs.ts';
 
 /** What the status line begins with. */
@@ -34,7 +35,15 @@ export function statusContent(frame: Frame) {
 export function statusHead(frame: Frame) {
   const {screen, info} = frame;
   const mode = frame.display.glyphs === 'words' ? undefined : info.keys?.mode(screen);
-  return {mode, isMouseOn: screen.isMouseOn, selected: selectedCount(frame), pane: hiddenPaneText(frame)};
+  const {isMouseOn} = screen;
+  return {mode, isMouseOn, selected: selectedCount(frame), pane: hiddenPaneText(frame), quiet: quietText(frame)};
+}
+
+/** Says that notifications are held back, and until when. */
+function quietText(frame: Frame): string {
+  const {quietUntil = 0} = frame.screen;
+  if (quietUntil <= frame.minute) return '';
+  return Number.isFinite(quietUntil) ? `quiet until ${dueText(frame, quietUntil)}` : 'quiet';
 }
 
 /** Says that there is a second pane, while it is not on the screen. */
@@ -89,10 +98,11 @@ export const toastRoles: Readonly<Record<Toast['tone'], UiRole>> = {
   error: 'error',
 };
 
-function modeSpans({mode, isMouseOn, selected, pane}: StatusHead): readonly UiSpan[] {
+function modeSpans({mode, isMouseOn, selected, pane, quiet}: StatusHead): readonly UiSpan[] {
   return [
     ...(mode === undefined ? [] : [{text: ` ${mode}`, role: 'mode'} as const]),
     {text: isMouseOn ? ' MOUSE' : '', role: 'mode'},
+    {text: quiet === '' ? '' : `  ${quiet}`, role: 'dim'},
     {text: pane === '' ? '' : `  ${pane}`, role: 'dim'},
     {text: selected > 0 ? `  ${selected} selected` : '', role: 'marked'},
     {text: '  ', role: 'text'},

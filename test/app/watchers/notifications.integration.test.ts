@@ -7,7 +7,10 @@ import {directConversation} from '#state/model/conversation.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {fastClock, sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
+import {textOf} from '#test/support/frame-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
+import {statusLines} from '#test/support/part-lines.ts';
+import {screenLayout} from '#ui/screen-layout.ts';
 
 const defaults: NotifySettings = {
   notifyWith: 'desktop',
@@ -198,6 +201,31 @@ test('do not disturb: it also holds what a rule notifies of, which quiet hours d
   await untilKnown(await postMessage('smoke'));
   clock.advance(30 * minute);
   expect(notified()).toHaveLength(1);
+});
+
+test('quiet time: the status line says until when notifications are held, and no longer when that is over or ended', async () => {
+  const clock = new ManualClock(evening);
+  const {app, run} = await notificationFixture({notifyQuiet: '22:00-08:00'}, clock);
+  const sign = () =>
+    /quiet until ([^,]*?[AP]M)/.exec(textOf(statusLines(app.frame, screenLayout(app.frame).main))[0] ?? '')?.[1];
+  app.set({toast: undefined});
+  expect(sign()).toBe('tomorrow 8:00 AM');
+  clock.advance(9.5 * hour);
+  expect(sign()).toBeUndefined();
+  clock.advance(30_000);
+  run('notify.pause');
+  expect(sign()).toBe('9:00 AM');
+  clock.advance(hour - 1000);
+  expect(sign()).toBe('9:00 AM');
+  clock.advance(1000);
+  expect(sign()).toBeUndefined();
+  run('notify.pause');
+  run('notify.resume');
+  expect(sign()).toBeUndefined();
+  run('undo');
+  expect(sign()).toBeDefined();
+  run('undo');
+  expect(sign()).toBeUndefined();
 });
 
 test('notifications: channels notify as the account says: channel, topic, @all', async () => {
