@@ -21,11 +21,19 @@ const renamedCommands: ReadonlyMap<unknown, string> = new Map([
   ['draft.undo', 'undo'],
 ]);
 
+/** Whether letters in a conversation start writing; `auto` is what `keys.toml` says. */
+type TypingChoice = 'auto' | 'on' | 'off';
+
 /**
  * Reads `keys.toml`: an optional `preset = "…"` and `typing`, which says whether letters in a conversation start writing, then a table per context with `"key" = "command"`, or `"-"` to unbind a key.
  * A line with an error is reported and skipped; all others apply.
  */
-export function parseUserKeys(text: string, source: string, commandIds: ReadonlySet<string>): UserKeys {
+export function parseUserKeys(
+  text: string,
+  source: string,
+  commandIds: ReadonlySet<string>,
+  chosen: TypingChoice = 'auto',
+): UserKeys {
   const problems: string[] = [];
   const tables = tablesOf(text, source, problems);
   const preset = presetOf(tables, source, problems);
@@ -34,7 +42,7 @@ export function parseUserKeys(text: string, source: string, commandIds: Readonly
   const {typing = writingPresets.has(preset)} = tables;
   if (typeof typing !== 'boolean') problems.push(`${source}: “typing” must be true or false.`);
   return {
-    keymap: typing === true ? withWritingKeys(keymap) : keymap,
+    keymap: (chosen === 'auto' ? typing === true : chosen === 'on') ? withWritingKeys(keymap) : keymap,
     problems: [...problems, ...keyConflicts(bindings)],
   };
 }

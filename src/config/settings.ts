@@ -136,6 +136,13 @@ export const settingTable = {
     title: 'Mouse',
     description: 'Handle mouse clicks; when off, the terminal selects text and the wheel still scrolls',
   }),
+  typing: choiceSetting('typing', 'auto', {
+    title: 'Letters in a conversation',
+    appliesAtStart: true,
+    choices: {auto: 'as keys.toml says', on: 'start writing', off: 'are commands'},
+    description:
+      'Whether a letter in a conversation opens the composer; commands are then on Alt and Ctrl-X. `auto` is what `keys.toml` and its preset say',
+  }),
   linkPreviews: switchSetting('link_previews', true, {
     title: 'Link previews',
     description: 'Show the title and description of linked pages below a message, if the organization fetches them',

@@ -80,9 +80,9 @@ export function* machineChecks({env, home, paths}: CliIo, write = writeTestFile)
   yield* problemChecks('settings', readSettings(persistent.config, env).warnings);
 }
 
-async function* keyChecks({home, paths}: CliIo): AsyncGenerator<DoctorCheck> {
+async function* keyChecks(io: CliIo): AsyncGenerator<DoctorCheck> {
   const {loadUserKeys} = await import('#cli/load-user-keys.ts');
-  yield* problemChecks('keys', loadUserKeys(paths, home).problems);
+  yield* problemChecks('keys', loadUserKeys(io.paths, io).problems);
 }
 
 async function* themeChecks(io: CliIo): AsyncGenerator<DoctorCheck> {
