@@ -5,9 +5,9 @@ import type {Size} from '#ui/core/screen-state.ts';
 import {AppContext, useScreen, useSelectEqual} from '#ui/hooks/use-select.ts';
 import type {Layout} from '#ui/layout/layout.ts';
 import {fittedLine} from '#ui/layout/ui-line.ts';
-import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
+import {missingPaneLines, missingPaneText, otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {Tour} from '#ui/tour/Tour.tsx';
-import {Lines} from './Lines.tsx';
+import {Lines, LinesPart, type PartProps} from './Lines.tsx';
 import type {FloatingPart, Part} from './part.ts';
 import {floatingParts, paneParts, partsAfter, partsBefore} from './parts.tsx';
 import {screenLayout} from './screen-layout.ts';
@@ -39,7 +39,7 @@ function Parts({layout}: LayoutProps) {
     <>
       <Placed parts={partsBefore} layout={layout} />
       <Placed parts={paneParts} layout={layout} />
-      {layout.other && <OtherPane />}
+      {layout.other && <SecondPane rect={layout.other} />}
       <Placed parts={partsAfter} layout={layout} />
       <Placed parts={floatingParts} layout={layout} />
     </>
@@ -62,6 +62,12 @@ function Placed({parts, layout}: PlacedProps) {
     const rect = place(layout);
     return rect && <Part key={id} rect={rect} isFloating={isFloating?.(layout) ?? false} />;
   });
+}
+
+/** The pane without the focus, or why it shows nothing. */
+function SecondPane({rect}: PartProps) {
+  const isMissing = useSelectEqual((frame) => missingPaneText(frame) !== undefined);
+  return isMissing ? <LinesPart rect={rect} select={missingPaneText} linesOf={missingPaneLines} /> : <OtherPane />;
 }
 
 /** The pane without the focus: the same parts, which read its own frame. */

@@ -5,8 +5,9 @@ import {defaultKeymap} from '#commands/keymap.ts';
 import {egFrame, type FrameParts} from '#test/support/frame-fixture.ts';
 import {type RenderedFrames, renderWithFrame} from '#test/support/render-ink.tsx';
 import * as eg from '#test/support/state-builders.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import type {Frame, Organization} from '#ui/core/frame.ts';
 import type {PickerState} from '#ui/core/overlay.ts';
+import type {OtherPane} from '#ui/other-pane/other-pane-state.ts';
 import {Screen} from '#ui/Screen.tsx';
 import {emptyLine} from '#ui/text/text-field.ts';
 
@@ -136,4 +137,27 @@ test('Screen: another view replaces the content of the main pane', async () => {
   expect(rows()[1]).not.toContain('2 @');
   await paint(plainFrame({size: '100x16', view: {kind: 'inbox'}}));
   expect(rows()[1]).toContain('2 @');
+});
+
+test('Screen: a second pane of an account that is not open says so, then why it could not be opened, then shows it', async () => {
+  const otherPane: OtherPane = {
+    ...{view: {kind: 'recent'}, back: [], forward: [], focus: 'main', timeline: undefined, newestKnown: 0},
+    ...{composer: undefined, direction: 'beside', isFirst: false, isZoomed: false, organization: 1},
+  };
+  const shown = {index: 0, name: 'acme', mark: 'ac', isShown: true, frame: undefined, problem: undefined};
+  const frame = plainFrame({size: '200x40', screen: {otherPane}});
+  const withOther = (more: Partial<Organization>): Frame => {
+    const other = {...shown, index: 1, name: 'rowing', mark: 'ro', isShown: false, ...more};
+    return {...frame, organizations: {arrangement: 'grouped', all: [shown, other]}};
+  };
+  const {rows, paint} = renderWithFrame(<Screen />, withOther({}));
+  const text = () => rows().join('\n');
+  expect(text()).toContain('Opening rowing…');
+  await paint(withOther({problem: 'its server cannot be reached.'}));
+  expect(text()).toContain('rowing could not be opened: its server cannot be reached.');
+  await paint(withOther({frame: plainFrame({size: '200x40', screen: {}})}));
+  expect(text()).not.toContain('rowing could not be opened');
+  expect(text()).toContain('Recent conversations');
+  await paint(frame);
+  expect(text()).toContain('shown separately now.');
 });

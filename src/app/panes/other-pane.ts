@@ -8,7 +8,7 @@ import {shownConversation, viewKey} from '#ui/core/frame.ts';
 import type {ScreenState} from '#ui/core/screen-state.ts';
 import {shownOtherPane} from '#ui/layout/layout.ts';
 import {mainList} from '#ui/list-table.ts';
-import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
+import {missingPaneText, otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {type OtherPane, ownOtherPane, type PaneDirection} from '#ui/other-pane/other-pane-state.ts';
 
 /** Whether the conversation is on the screen in full: in the focused pane, or in the other one unless it is hidden. */
@@ -46,7 +46,7 @@ export function focusOtherPane(app: App): App {
   const {otherPane} = app.screen;
   const organization = focusedOrganization(app);
   const owner = otherPane?.organization === undefined ? app : app.accounts.appAt?.(otherPane.organization);
-  if (owner === undefined) app.toast('The organization of the other pane is not open yet', 'warning');
+  if (owner === undefined) app.warn(missingPaneText(app.frame));
   if (otherPane === undefined || owner === undefined) return app;
   const left = leavePane(app);
   if (otherPane.organization !== undefined) app.accounts.show(otherPane.organization);

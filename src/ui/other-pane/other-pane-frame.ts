@@ -1,6 +1,8 @@
+import {wrapSpans} from '#content/styled-text/wrap.ts';
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import {composed} from '#std/composed-text.ts';
 import {memoByObject} from '#std/memo.ts';
+import type {UiRole} from '#theme/roles.ts';
 import {type ComposerState, closedComposer, emptyComposer} from '#ui/composer/composer-state.ts';
 import {conversationDrafts} from '#ui/composer/destination.ts';
 import {
@@ -58,6 +60,28 @@ export const otherPaneFrame = memoByObject((frame: Frame): Frame | undefined => 
     },
   };
 });
+
+/** Returns why the pane without the focus shows nothing: its account is not open. */
+export function missingPaneText({screen, organizations}: Frame): string | undefined {
+  const index = screen.otherPane?.organization;
+  if (index === undefined) return undefined;
+  if (organizations === undefined) return 'This pane is of another organization, which is shown separately now.';
+  const {name, problem, isShown, frame} = organizations.all[index] ?? {};
+  if (name === undefined || isShown === true || frame !== undefined) return undefined;
+  return problem === undefined ? composed`Opening ${name}…` : composed`${name} could not be opened: ${problem}`;
+}
+
+/** Returns the text of a pane whose account is not open, below an empty head. */
+export function missingPaneLines(
+  text: string | undefined,
+  {columns, rows}: Pick<Rect, 'columns' | 'rows'>,
+  display: DisplayOptions,
+): readonly PaneLine[] {
+  const span: UiSpan = {text: plainGlyphText(text ?? '', display), role: 'dim'};
+  const head = fittedLine([{text: lineGlyphs[display.glyphs].other.repeat(columns), role: 'separator'}], columns);
+  const wrapped = wrapSpans<UiRole>([span], {width: columns, first: [{text: ' ', role: 'text'}]});
+  return [head, ...wrapped.map(({spans}) => fittedLine(spans, columns))].slice(0, rows);
+}
 
 const noTimelines: Frame['screen']['timelines'] = new Map();
 const timelinesOf = memoByObject(
