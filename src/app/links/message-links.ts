@@ -8,7 +8,7 @@ import {userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {memoByObject} from '#std/memo.ts';
 import {messageContext} from '#ui/format/message-context.ts';
-import {everyInline} from '#ui/warnings/send-warnings.ts';
+import {everyInline} from '#ui/warnings/message-references.ts';
 
 /** The target of a link in a message. */
 type LinkTarget =

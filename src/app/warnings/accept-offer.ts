@@ -9,7 +9,7 @@ import {topicConversation, topicConversationKey} from '#state/model/conversation
 import {channelName, unresolvedName} from '#state/selectors/names/names.ts';
 import {composed} from '#std/composed-text.ts';
 import {replaceAll} from '#ui/text/text-field.ts';
-import type {WarningFix} from '#ui/warnings/send-warnings.ts';
+import type {WarningFix} from '#ui/warnings/warning.ts';
 
 /** Accepts what is offered below the text: about the text just pasted, or to remedy a warning. */
 export function acceptComposerOffer(app: App): void {

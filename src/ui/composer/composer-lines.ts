@@ -21,7 +21,8 @@ import {
   type TextLayout,
   type TextOrder,
 } from '#ui/text/text-layout.ts';
-import {nameContext, type Warning, type WarningFix} from '#ui/warnings/send-warnings.ts';
+import {nameContext} from '#ui/warnings/message-references.ts';
+import type {Warning, WarningFix} from '#ui/warnings/warning.ts';
 import {realmDefaults} from '#wire/objects/realm.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {plainGlyphText, uiGlyphs} from '#wording/ui-glyphs.ts';

@@ -2,7 +2,7 @@ import type {Conversation} from '#state/model/conversation.ts';
 import type {DraftTarget} from '#state/model/draft.ts';
 import type {Completion} from '#ui/search/completion.ts';
 import {emptyField, type TextField} from '#ui/text/text-field.ts';
-import type {Warning} from '#ui/warnings/send-warnings.ts';
+import type {Warning} from '#ui/warnings/warning.ts';
 import type {Recipients} from './recipients.ts';
 
 /** The part of the composer that has the keyboard. */

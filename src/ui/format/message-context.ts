@@ -12,7 +12,7 @@ import type {AccountState} from '#state/state.ts';
 import {LruCache, objectBytes} from '#std/lru-cache.ts';
 import {memoByObject, memoBySlices} from '#std/memo.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {nameContext} from '#ui/warnings/send-warnings.ts';
+import {nameContext} from '#ui/warnings/message-references.ts';
 import {timeOptionsOf} from '#wording/moment-text.ts';
 
 const linkifiersOf = memoBySlices(['linkifiers'], ({linkifiers}: AccountState): readonly CompiledLinkifier[] =>

@@ -4,7 +4,7 @@ import {directConversation} from '#state/model/conversation.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {accepted, completionState, ids, labels, nowMs, offered} from '#test/ui/completion-menu/completion-fixture.ts';
-import {nameContext} from '#ui/warnings/send-warnings.ts';
+import {nameContext} from '#ui/warnings/message-references.ts';
 
 test('mention completion: ranks participants, correspondents, groups, others, then bots', () => {
   expect(labels(offered('@an|'))).toEqual(['Bo Andersson', 'Anna Bell', 'android team', 'Ann Lee', 'Andbot']);

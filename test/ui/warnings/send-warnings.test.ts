@@ -6,7 +6,9 @@ import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {completionState, here, ids, nowMs} from '#test/ui/completion-menu/completion-fixture.ts';
-import {lengthCounter, type SendContext, secretIn, sendWarnings, type Warning} from '#ui/warnings/send-warnings.ts';
+import {secretIn} from '#ui/warnings/secrets.ts';
+import {lengthCounter, type SendContext, sendWarnings} from '#ui/warnings/send-warnings.ts';
+import type {Warning} from '#ui/warnings/warning.ts';
 
 function warningsFor(
   text: string,
