@@ -26,13 +26,16 @@ export function checkedMessage(app: App) {
   }
   if (asksTopic(app, conversation)) return undefined;
   const warnings = warningsOf(app, conversation, composer);
+  return showsWarnings(app, warnings) ? undefined : {conversation, content: composer.field.text};
+}
+
+/** Shows the warnings below the text. Returns false if there are none, or the user has seen them and none blocks. */
+export function showsWarnings(app: App, warnings: readonly Warning[]): boolean {
   const isBlocked = warnings.some(({isBlocking}) => isBlocking);
-  const isConfirmed = !isBlocked && sameWarnings(warnings, composer.warnings);
-  if (warnings.length > 0 && !isConfirmed) {
-    setComposer(app, {activePart: 'text', menu: undefined, pastePrompt: undefined, warnings});
-    return undefined;
-  }
-  return {conversation, content: composer.field.text};
+  const isConfirmed = !isBlocked && sameWarnings(warnings, app.screen.composer.warnings);
+  if (warnings.length === 0 || isConfirmed) return false;
+  setComposer(app, {activePart: 'text', menu: undefined, pastePrompt: undefined, warnings});
+  return true;
 }
 
 /** Refuses to send a draft that is being scheduled: it would be sent twice. */

@@ -15,9 +15,10 @@ import {emptyComposer, type MessageEdit} from '#ui/composer/composer-state.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {fittedLine} from '#ui/layout/ui-line.ts';
 import {emptyField, setText} from '#ui/text/text-field.ts';
-import {lengthCounter} from '#ui/warnings/send-warnings.ts';
+import {editWarnings, lengthCounter} from '#ui/warnings/send-warnings.ts';
 import {isUncertain} from '#wire/failure.ts';
 import {focusComposer, setComposer} from './change-composer.ts';
+import {showsWarnings} from './check-message.ts';
 import {hideUnsavedEdit, persistEdit, persistedEdit, removePersistedEdit, showUnsavedEdits} from './composer-saver.ts';
 import {closeComposer, composeProblem, continueOffer} from './open-composer.ts';
 
@@ -60,6 +61,10 @@ export function saveEdit(app: App, editing: MessageEdit): void {
     app.toast('Message too long', 'warning');
     return;
   }
+  const {target} = app.screen.composer;
+  const edit = {before: editing.before, after: text};
+  const warnings = target.kind === 'none' ? [] : editWarnings(app.state, target, edit, {nowMs: app.clock.now()});
+  if (showsWarnings(app, warnings)) return;
   const saver = app.composerPersistence;
   saver.scheduleSave();
   if (!saver.flush()) return;

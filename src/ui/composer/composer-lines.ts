@@ -303,12 +303,14 @@ function composerNotices(frame: Frame) {
     );
   }
   const offerKey = paneKey(frame, ['compose.offer']);
-  return {warnings, others: notices, ...(offerKey !== undefined && {offerKey})};
+  const isEdit = composer.editing !== undefined;
+  return {warnings, isEdit, others: notices, ...(offerKey !== undefined && {offerKey})};
 }
 
 /** Returns the lines below the text, the warnings first. */
-export function noticeLines({warnings, others, offerKey}: ComposerNotices, columns: number): readonly UiLine[] {
-  return [...warningLines(warnings, columns, offerKey), ...others.map((spans) => fittedLine(spans, columns))];
+export function noticeLines({warnings, isEdit, others, offerKey}: ComposerNotices, columns: number): readonly UiLine[] {
+  const again = isEdit ? ' Enter again to save' : ' Enter again to send';
+  return [...warningLines(warnings, columns, offerKey, again), ...others.map((spans) => fittedLine(spans, columns))];
 }
 
 function keyText(frame: Frame, label: string, commands: readonly string[]): string {
@@ -334,7 +336,12 @@ const fixTexts: Readonly<Record<WarningFix['kind'], string>> = {
   close: 'adds it.',
 };
 
-function warningLines(warnings: readonly Warning[], columns: number, offerKey: string | undefined): readonly UiLine[] {
+function warningLines(
+  warnings: readonly Warning[],
+  columns: number,
+  offerKey: string | undefined,
+  again: string,
+): readonly UiLine[] {
   const isBlocked = warnings.some(({isBlocking}) => isBlocking);
   const lines = warnings.flatMap(({text, fix, isBlocking}) => {
     const spans: UiSpan[] = [{text: sanitizeText(text), role: isBlocking ? 'error' : 'warning'}];
@@ -350,7 +357,7 @@ function warningLines(warnings: readonly Warning[], columns: number, offerKey: s
       rest: [{text: '   ', role: 'text'}],
     });
   });
-  if (lines.length > 0 && !isBlocked) lines.push(fittedLine([{text: ' Enter again to send', role: 'hint'}], columns));
+  if (lines.length > 0 && !isBlocked) lines.push(fittedLine([{text: again, role: 'hint'}], columns));
   return lines;
 }
 

@@ -21,10 +21,10 @@ export function referencesOf(state: AccountState, text: string) {
     channelIds: new Set<number>(),
     /** What is written as a mention and is none. */
     unknownNames: new Set<string>(),
-    /** What begins as a mention or a link to a channel and does not end, to the end of its line: `@**Ann, see`. */
+    /** What begins as a mention, a link to a channel or a time and does not end, to the end of its line: `@**Ann, see`. */
     unclosed: new Set<string>(),
   };
-  if (!/[@#]/.test(text)) return references;
+  if (!/[@#]|<time:/.test(text)) return references;
   let before: InlineToken | undefined;
   for (const token of everyInline(parseMessage(text, nameContext(state)))) {
     const sign = before?.type === 'text' ? nextSign.exec(before.text)?.[0] : undefined;
@@ -52,7 +52,7 @@ export function referencesOf(state: AccountState, text: string) {
 
 const nextSign = /(?<![\p{L}\p{N}])(?:@_?|#)$/u;
 
-const unclosedReference = /(?<![\p{L}\p{N}])((?:@_?|#)\*\*[\p{L}\p{N}][^\n*]*)/gu;
+const unclosedReference = /((?<![\p{L}\p{N}])(?:@_?\*\*?|#\*\*)[\p{L}\p{N}](?:(?!<time:)[^\n*])*|<time:[^<>\n]*)/gu;
 
 /** Returns the linked channel. The parser makes links into this organization relative; others point elsewhere. */
 function linkedChannel(href: string): number | undefined {

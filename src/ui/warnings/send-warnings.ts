@@ -40,15 +40,39 @@ export function sendWarnings(
   if (blocking.length > 0) return blocking;
   return [
     ...changedDestination(state, conversation, context),
-    ...secrets(text),
     ...alreadyScheduled(state, conversation, text),
+    ...textWarnings(state, conversation, text, references, context),
+    ...resolvedTopic(state, conversation, context),
+  ];
+}
+
+/** Returns the warnings to show before an edited message is saved: those that its text did not have before. */
+export function editWarnings(
+  state: AccountState,
+  conversation: Conversation,
+  edit: {readonly before: string; readonly after: string},
+  context: SendContext,
+): readonly Warning[] {
+  const warningsOf = (text: string) => textWarnings(state, conversation, text, referencesOf(state, text), context);
+  const before = new Set(warningsOf(edit.before).map(({text}) => text));
+  return warningsOf(edit.after).filter(({text}) => !before.has(text));
+}
+
+function textWarnings(
+  state: AccountState,
+  conversation: Conversation,
+  text: string,
+  references: References,
+  context: SendContext,
+): readonly Warning[] {
+  return [
+    ...secrets(text),
     ...wildcards(state, conversation, references),
     ...groupMentions(state, conversation, references, context),
     ...notClosed(state, text, references),
     ...unknownMentions(references),
     ...notSubscribed(state, conversation, references, context),
     ...privateChannels(state, conversation, references),
-    ...resolvedTopic(state, conversation, context),
   ];
 }
 

@@ -1,24 +1,34 @@
+import {isoInstant} from '#content/iso-instant.ts';
 import {topicExists} from '#state/selectors/lists/conversation-rows.ts';
-import {channelNamed} from '#state/selectors/names/find-by-name.ts';
+import {channelNamed, groupCalled} from '#state/selectors/names/find-by-name.ts';
 import type {AccountState} from '#state/state.ts';
 import {composed} from '#std/composed-text.ts';
 import {type References, userCalled} from './message-references.ts';
 import {joinedNames, type Warning} from './warning.ts';
 
-/** Warns about mentions and links without their closing asterisks, and offers to add those whose name is known. */
+/** Warns about mentions, links and times without their end, and offers to add it to those that are known. */
 export function notClosed(state: AccountState, text: string, {unclosed}: References): readonly Warning[] {
-  if (unclosed.size === 0) return [];
   let closed = text;
   const shown = [...unclosed].map((written) => {
     const known = knownReference(state, written);
     if (known !== undefined)
       closed = closed.replace(written, () => known.closed + withGap(written.slice(known.length)));
-    return composed`“${known === undefined ? written.split(/\s/u, 1)[0] : written.slice(0, known.length)}”`;
+    const name = known === undefined ? written.split(/\s/u, 1)[0] : written.slice(0, known.length);
+    return {end: endOf(written), name: composed`“${name}”`};
   });
-  const [verb, pronoun] = shown.length === 1 ? ['has', 'it is'] : ['have', 'they are'];
-  const sentence = `${joinedNames(shown)} ${verb} no ** at the end: ${pronoun} sent as plain text.`;
   const fix = {kind: 'close', text: closed} as const;
-  return [{kind: 'not_closed', text: sentence, isBlocking: false, ...(closed !== text && {fix})}];
+  return [...Map.groupBy(shown, ({end}) => end)].map(([end, some], at): Warning => {
+    const [verb, pronoun] = some.length === 1 ? ['has', 'it is'] : ['have', 'they are'];
+    const names = joinedNames(some.map(({name}) => name));
+    const sentence = `${names} ${verb} no ${end} at the end: ${pronoun} sent as plain text.`;
+    return {kind: 'not_closed', text: sentence, isBlocking: false, ...(at === 0 && closed !== text && {fix})};
+  });
+}
+
+/** Returns what closes a mention, a link or a time. */
+function endOf(written: string): string {
+  if (written.startsWith('<')) return '>';
+  return written.includes('**') ? '**' : '*';
 }
 
 /** Returns the text after a reference with a space in front, unless it begins with a space or punctuation. */
@@ -27,18 +37,24 @@ function withGap(after: string): string {
 }
 
 /**
- * Returns the closed form of an unclosed mention or link, and how much of the text it replaces: the longest beginning that
- * names a user, a channel, or a channel and a topic.
+ * Returns the closed form of an unclosed mention, link or time, and how much of the text it replaces: the longest beginning that
+ * names a user, a group, a channel, or a channel and a topic, or is a time.
  */
 function knownReference(
   state: AccountState,
   written: string,
 ): {readonly closed: string; readonly length: number} | undefined {
-  const start = written.indexOf('**') + 2;
+  const start = /^(?:<time:|[^*]*\*+)/.exec(written)?.[0].length ?? 0;
+  const end = endOf(written);
   const names = beginnings(written.slice(start));
-  const closedAt = (name: string) => ({closed: `${written.slice(0, start)}${name}**`, length: start + name.length});
-  if (written.startsWith('@')) {
-    const name = names.find((one) => userCalled(state, one)?.isActive === true);
+  const closedAt = (name: string) => ({closed: `${written.slice(0, start)}${name}${end}`, length: start + name.length});
+  if (!written.startsWith('#')) {
+    const isKnown = (one: string) => {
+      if (end === '>') return isoInstant(one) !== undefined && one === one.trim();
+      if (end === '*') return groupCalled(state, one, true)?.isDeactivated === false;
+      return userCalled(state, one)?.isActive === true;
+    };
+    const name = names.find(isKnown);
     return name === undefined ? undefined : closedAt(name);
   }
   const channelIn = (one: string) => channelNamed(state, one.replace(/>$/, ''));

@@ -159,3 +159,14 @@ test('edit: a long wait that the server asks for is not waited for, and the edit
   press('r', 'Up');
   expect(text()).toBe('helo world');
 });
+
+test('edit: what is new in it and not closed is named before it is saved, and Enter again saves it', async () => {
+  const {press, type, rows, until, app} = await withOwn('helo');
+  press('Up');
+  type(' and @**Nobody at all');
+  press('Enter');
+  expect(app.screen.composer.editing).toBeDefined();
+  expect(rows().join('\n')).toMatch(/“@\*\*Nobody” has no \*\* at the end[\s\S]*Enter again to save/);
+  press('Enter');
+  await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'helo and @**Nobody at all'));
+});

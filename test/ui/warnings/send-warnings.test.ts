@@ -7,7 +7,7 @@ import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {completionState, here, ids, nowMs} from '#test/ui/completion-menu/completion-fixture.ts';
 import {secretIn} from '#ui/warnings/secrets.ts';
-import {lengthCounter, type SendContext, sendWarnings} from '#ui/warnings/send-warnings.ts';
+import {editWarnings, lengthCounter, type SendContext, sendWarnings} from '#ui/warnings/send-warnings.ts';
 import type {Warning} from '#ui/warnings/warning.ts';
 
 function warningsFor(
@@ -219,6 +219,48 @@ test.each([
   expect(warning?.fix).toEqual(closed && {kind: 'close', text: closed});
 });
 
+test.each([
+  ['@*crew see you', '“@*crew” has no * at the end', '@*crew* see you'],
+  ['@_*crew: see you', '“@_*crew” has no * at the end', '@_*crew*: see you'],
+  ['@*nogroup see *this*', '“@*nogroup” has no * at the end', undefined],
+  [
+    'at <time:2026-05-12T14:00+02:00 sharp',
+    '“<time:2026-05-12T14:00+02:00” has no > at the end',
+    'at <time:2026-05-12T14:00+02:00> sharp',
+  ],
+  ['at <time:2026-05-12T14:00', '“<time:2026-05-12T14:00” has no > at the end', 'at <time:2026-05-12T14:00>'],
+  ['at <time:tomorrow evening', '“<time:tomorrow” has no > at the end', undefined],
+])(
+  'send warnings: the group or time %j is not closed: it is named, and closed if it is known',
+  (text, shown, closed) => {
+    const state = {...completionState(), groups: eg.byId(eg.group({id: 50, name: 'crew'}))};
+    const [warning, ...others] = warningsFor(text, here, state);
+    expect(others).toEqual([]);
+    expect(warning?.text).toBe(`${shown}: it is sent as plain text.`);
+    expect(warning?.fix).toEqual(closed && {kind: 'close', text: closed});
+  },
+);
+
+test('send warnings: what has different ends is named apart, and one key closes all', () => {
+  const warnings = warningsFor('@**Ann Lee and <time:2026-05-12T14:00');
+  expect(warnings.map(({text}) => text)).toEqual([
+    '“@**Ann Lee” has no ** at the end: it is sent as plain text.',
+    '“<time:2026-05-12T14:00” has no > at the end: it is sent as plain text.',
+  ]);
+  expect(warnings.flatMap(({fix}) => fix ?? [])).toEqual([
+    {kind: 'close', text: '@**Ann Lee** and <time:2026-05-12T14:00>'},
+  ]);
+});
+
+test('edit warnings: what the text had before is not named again', () => {
+  const edit = {before: '@**Nobody** hi', after: '@**Nobody** hi @**Somebody** @*crew'};
+  const texts = editWarnings(completionState(), here, edit, {nowMs}).map(({text}) => text);
+  expect(texts).toEqual([
+    '“@*crew” has no * at the end: it is sent as plain text.',
+    '“@Somebody” is nobody here: no one is notified.',
+  ]);
+});
+
 test('send warnings: asterisks that begin no mention or link are not named', () => {
-  expect(kinds('a@**b #** c `@**Ann Lee` 2**3 **bold @ #**')).toEqual([]);
+  expect(kinds('a@**b #** c `@**Ann Lee` 2**3 **bold @ #** a@*b @* `<time:2026` <time:2026-05-12T14:00>')).toEqual([]);
 });
