@@ -243,6 +243,8 @@ export function peopleText(account: People, conversation: Conversation, particip
 function firstName(account: People, userId: number): string {
   if (account.mutedUsers.has(userId)) return mutedUserName;
   const name = userName(account, userId);
+  // The first word of a bot's name may be the name of what it reports, such as “Build Bot”.
+  if (account.users.get(userId)?.isBot === true) return name;
   const [first = name] = name.split(' ');
   return textColumns(first) < 2 ? name : first;
 }
