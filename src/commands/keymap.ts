@@ -217,7 +217,7 @@ export const keyContexts: Readonly<Record<KeyContext, ContextTexts>> = {
   nav: {title: 'Navigation', reason: 'Only outside of text fields', outer: ['global']},
   msgs: {title: 'Messages', reason: 'Only in the message pane', outer: ['nav', 'global']},
   list: {title: 'Lists', reason: 'Only in lists', outer: ['nav', 'global']},
-  inbox: {title: 'Inbox and conversation lists', reason: 'Only in conversation lists', outer: inList},
+  inbox: {title: 'Conversation lists', reason: 'Only in conversation lists', outer: inList},
   drafts: {title: 'Drafts', reason: 'Only in drafts', outer: inList},
   browser: {title: 'All channels', reason: 'Only in the list of all channels', outer: inList},
   banner: {title: 'Banners', reason: 'Only in banners', outer: ['nav', 'global']},

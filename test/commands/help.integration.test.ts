@@ -13,10 +13,10 @@ async function recentFixture() {
 test('key help: the keys of the active context come first, and the title names the context', async () => {
   const {press, app} = await recentFixture();
   press('?');
-  expect(overlayText(app.frame)[0]).toContain(' Keys · Inbox and conversation lists ');
+  expect(overlayText(app.frame)[0]).toContain(' Keys · Conversation lists ');
   const rows = overlayRows(app).map((row) => row.trim());
-  expect(rows.slice(1, 4)).toEqual(['Help', expect.stringMatching(/^▌Manual +g \?$/), 'Inbox and conversation lists']);
-  expect(rows.indexOf('Inbox and conversation lists')).toBeLessThan(rows.indexOf('Lists'));
+  expect(rows.slice(1, 4)).toEqual(['Help', expect.stringMatching(/^▌Manual +g \?$/), 'Conversation lists']);
+  expect(rows.indexOf('Conversation lists')).toBeLessThan(rows.indexOf('Lists'));
 });
 
 test('manual: Enter on the first row of the key help lists the chapters, and Enter on one shows it', async () => {

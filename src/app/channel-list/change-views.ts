@@ -280,7 +280,7 @@ const builtInReason = 'Built-in views can be hidden, but not renamed or removed'
 export function openSidebarViews(app: App): void {
   const viewOf = ({key}: RecordRow, frame: Frame) => sidebarViews(frame).find(({fragment}) => fragment === key);
   const change = (isPinned: boolean) =>
-    recordAction('Ctrl-T', isPinned ? 'show' : 'hide', {
+    recordAction('Ctrl-T', isPinned ? 'shows it' : 'hides it', {
       appliesTo: (row: RecordRow, frame: Frame) => viewOf(row, frame)?.isPinned === !isPinned,
       run: (from: App, row: RecordRow) => setPinned(from, viewOf(row, from.frame), isPinned),
     });
@@ -295,7 +295,7 @@ export function openSidebarViews(app: App): void {
     rows: (frame) => sidebarViews(frame).map((view) => viewRow(frame, view)),
     add: {label: 'Add a view…', run: openAddViewForm},
     actions: [
-      recordAction('Enter', 'open', {
+      recordAction('Enter', 'opens', {
         isReadOnly: true,
         disabledReason: (row, frame) => viewOf(row, frame)?.problem,
         run: (from, row) => {
@@ -306,11 +306,11 @@ export function openSidebarViews(app: App): void {
       }),
       change(true),
       change(false),
-      recordAction('Ctrl-E', 'edit', {
+      recordAction('Ctrl-E', 'edits', {
         disabledReason: ownOnly,
         run: (from, row) => openEditViewForm(from, viewOf(row, from.frame)),
       }),
-      recordAction('Delete', 'remove', {
+      recordAction('Delete', 'removes', {
         disabledReason: ownOnly,
         run: (from, {key, label}) => {
           changeViews(from, [{kind: 'navigationView', fragment: key}], composed`Removed ${label} from the sidebar`);

@@ -40,8 +40,8 @@ export function openMemberList(app: App, channelId: number): void {
       run: (from) => openAddPeopleForm(from, [channelId]),
     },
     actions: [
-      viewAction('Enter', 'profile', (from, {key}) => openUserCard(from, Number(key))),
-      recordAction('Delete', 'remove', {
+      viewAction('Enter', 'shows the profile', (from, {key}) => openUserCard(from, Number(key))),
+      recordAction('Delete', 'removes', {
         disabledReason: ({key}, {account, minute}) =>
           refusalReason(canRemoveSubscribers(account, channelId, minute, Number(key))),
         confirm: ({label}) => ({title: composed`Remove ${label} from #${name}?`, yes: composed`Remove ${label}`}),

@@ -141,7 +141,7 @@ function openDestinationPicker(app: App, title: string, chosen: (app: App, conve
       opened.closeOverlay();
       chosen(opened, conversation);
     },
-    hint: {Enter: 'choose', Esc: 'close'},
+    hint: {Enter: 'chooses', Esc: 'closes'},
   });
 }
 

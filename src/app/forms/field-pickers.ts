@@ -25,7 +25,7 @@ export function openFieldPicker(app: App, form: Form, field: ValueFormField, que
   const valueIn: ValueIn = (frame) => formView(frame, form).values[key];
   const set: SetValue = (from, value) => setFieldValue(from, form, key, value);
   const open = (own: FieldPicker) => {
-    const hint = {Enter: 'chooses', Esc: 'back'};
+    const hint = {Enter: 'chooses', Esc: 'goes back'};
     const id = `${form.id} ${key}`;
     openPicker(app, {columns: 64, id, title: label, placeholder: 'filter', hint, ...own}, insert(emptyLine, query));
   };
@@ -89,7 +89,7 @@ function idsPicker(field: IdsFormField, valueIn: ValueIn, set: SetValue): FieldP
   const {kind, isSingle = false, hasSystemGroups = false, isOffered = () => true} = field;
   return {
     placeholder: {people: 'name or email', groups: 'group', channels: 'channel'}[kind],
-    hint: {Enter: `${isSingle ? 'chooses' : 'adds'} or removes`, Esc: 'back'},
+    hint: {Enter: `${isSingle ? 'chooses' : 'adds'} or removes`, Esc: 'goes back'},
     rowsShown: 12,
     rows: (frame, query) => {
       const chosen = idsOf(valueIn(frame));
@@ -119,7 +119,7 @@ function settingPicker(app: App, field: GroupSettingFormField, valueIn: ValueIn,
   const isSingle = settingRule(app.state, field.setting)?.require_system_group === true;
   return {
     placeholder: isSingle ? 'group' : 'group, name or email',
-    hint: {Enter: 'chooses', ...(!isSingle && {Tab: 'adds or removes'}), Esc: 'back'},
+    hint: {Enter: 'chooses', ...(!isSingle && {Tab: 'adds or removes'}), Esc: 'goes back'},
     rowsShown: 12,
     rows: (frame, query) => settingRows(frame, field, valueIn(frame), query.trim()),
     accept: (from, row, how) => {

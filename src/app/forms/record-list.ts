@@ -22,7 +22,7 @@ export type RecordRow = Pick<
 export interface RecordAction {
   /** `Enter`, `Delete`, or a key with Ctrl or Alt: other keys are text of the filter. */
   readonly key: string;
-  /** For the hint line: `remove`. */
+  /** For the hint line: `removes`. */
   readonly hint: string;
   /** Whether the row has the action; all have by default. */
   readonly appliesTo?: ((row: RecordRow, frame: Frame) => boolean) | undefined;
@@ -35,7 +35,7 @@ export interface RecordAction {
   run(app: App, row: RecordRow, list: OpenedRecordList): void;
 }
 
-/** Returns an action: `recordAction('Delete', 'remove', {run: remove})`. */
+/** Returns an action: `recordAction('Delete', 'removes', {run: remove})`. */
 export function recordAction(key: string, hint: string, more: Omit<RecordAction, 'key' | 'hint'>): RecordAction {
   return {key, hint, ...more};
 }
@@ -62,7 +62,7 @@ export interface ConfirmTexts {
  *   rows: (_frame, [invites = []]) => invites.map(({id, email}) => ({key: String(id), label: email})),
  *   add: {label: 'New invitation…', run: openInvitationForm},
  *   actions: [
- *     {key: 'Delete', hint: 'revoke', confirm: ({label}) => ({title: `Revoke ${label}?`, yes: 'Revoke'}), run: revoke},
+ *     {key: 'Delete', hint: 'revokes', confirm: ({label}) => ({title: `Revoke ${label}?`, yes: 'Revoke'}), run: revoke},
  *   ],
  * });
  * ```
@@ -228,10 +228,10 @@ function hintText<T>(list: RecordList<T>, frame: Frame, row: PickerRow | undefin
   const canMove = isRecord && list.move !== undefined && list.moveProblem?.(frame) === undefined;
   return {
     ...(retry !== undefined && {[retry]: retryEffect}),
-    ...(row?.key === addKey && {Enter: 'add'}),
+    ...(row?.key === addKey && {Enter: 'adds'}),
     ...Object.fromEntries(actions.map(({key, hint}) => [key, hint])),
-    ...(canMove && {'Alt-Up Alt-Down': 'move'}),
-    Esc: 'close',
+    ...(canMove && {'Alt-Up Alt-Down': 'move it'}),
+    Esc: 'closes',
   };
 }
 

@@ -104,7 +104,7 @@ function groupMembers(groupId: number, name: string) {
       empty: 'No members',
       addLabel: 'Add members…',
       rows: (frame) => memberRows(frame, groupId),
-      actions: [viewAction('Enter', 'open', (from, {key}) => openMember(from, memberOf(key)))],
+      actions: [viewAction('Enter', 'opens', (from, {key}) => openMember(from, memberOf(key)))],
     },
     keyOf: (rowKey) => membersOf(memberOf(rowKey)),
     find: (_frame, {userIds: [userId], groupIds: [id = 0]}) =>

@@ -238,9 +238,9 @@ export const groups = new RecordKind<Group, GroupValues, number>({
     addLabel: 'New group…',
     rows: groupRows,
     actions: [
-      viewAction('Enter', 'members', (from, {key}) => openGroupMembers(from, Number(key))),
-      membershipAction('join', false, joinProblem),
-      membershipAction('leave', true, leaveProblem),
+      viewAction('Enter', 'shows the members', (from, {key}) => openGroupMembers(from, Number(key))),
+      membershipAction('joins', false, joinProblem),
+      membershipAction('leaves', true, leaveProblem),
     ],
   },
   keyOf: Number,
@@ -273,7 +273,7 @@ export const groups = new RecordKind<Group, GroupValues, number>({
     }),
   },
   removal: {
-    hint: 'deactivate',
+    hint: 'deactivates',
     formLabel: ({account}, group) => (group.isSystemGroup ? undefined : `${deactivateTexts(account, group).yes}…`),
     confirm: (group, {account}) => deactivateTexts(account, group),
     remove: (context, id) =>
@@ -293,7 +293,7 @@ export const groups = new RecordKind<Group, GroupValues, number>({
     },
     restoring: {
       key: 'Ctrl-R',
-      hint: 'reactivate',
+      hint: 'reactivates',
       formLabel: 'Reactivate the group',
       isRemoved: ({isDeactivated}) => isDeactivated,
       reason: ({account, minute}, {id}) =>

@@ -176,7 +176,7 @@ export function openLegend(app: App): void {
     isGeneral: true,
     columns: 76,
     lines: legendLines,
-    hint: {Esc: 'close'},
+    hint: {Esc: 'closes'},
   });
 }
 

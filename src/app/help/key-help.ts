@@ -65,7 +65,7 @@ export function openKeyHelp(app: App, help: KeyHelp): void {
       else if (name === 'Tab') openKeyLookUp(opened, help);
       return isLegend || name === 'Tab';
     },
-    hint: {Enter: 'run', '?': 'marks and colours', Tab: 'look up a key', Esc: 'close'},
+    hint: {Enter: 'runs', '?': 'marks and colours', Tab: 'looks up a key', Esc: 'closes'},
   };
   openPicker(app, picker, setText(emptyLine, help.words));
 }
@@ -135,7 +135,7 @@ function lookUpCard(help: KeyHelp, keys: readonly string[], lines: (width: numbe
         opened.changeOverlay({...top, card: lookUpCard(help, isPrefix ? pressed : [], meaningsAt)});
       return true;
     },
-    hint: {Esc: 'close'},
+    hint: {Esc: 'closes'},
   };
 }
 
@@ -169,7 +169,7 @@ export function openManual(app: App): void {
       const topic = manualTopics.find(({id}) => id === key);
       if (topic !== undefined) openChapter(opened, topic);
     },
-    hint: {Enter: 'read', Esc: 'close'},
+    hint: {Enter: 'reads', Esc: 'closes'},
   });
 }
 
@@ -189,6 +189,6 @@ function openChapter(app: App, topic: ManualTopic): void {
       }),
     },
     lines: (_frame, width, {manualLines, markdown}) => manualLines(markdown, width),
-    hint: {Space: 'page', Esc: 'close'},
+    hint: {Space: 'pages', Esc: 'closes'},
   });
 }

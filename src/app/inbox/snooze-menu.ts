@@ -201,7 +201,7 @@ export function openSnoozedList(app: App): void {
         return [{key: entry.key, label, detail}];
       }),
     actions: [
-      recordAction('Enter', 'open', {
+      recordAction('Enter', 'opens', {
         isReadOnly: true,
         run: (from, {key}) => {
           const conversation = conversationOf(from, key);
@@ -210,7 +210,7 @@ export function openSnoozedList(app: App): void {
           openConversation(from, conversation);
         },
       }),
-      recordAction('Ctrl-T', 'change the time', {
+      recordAction('Ctrl-T', 'changes the time', {
         isReadOnly: true,
         run: (from, {key}) => {
           const conversation = conversationOf(from, key);
@@ -218,7 +218,7 @@ export function openSnoozedList(app: App): void {
             openSnoozeMenuFor(from, snoozableItem(from, listedConversation(from.state, conversation)));
         },
       }),
-      viewAction('Delete', 'wake', (from, {key, label}) => wake(from, key, label)),
+      viewAction('Delete', 'wakes it', (from, {key, label}) => wake(from, key, label)),
     ],
   });
 }

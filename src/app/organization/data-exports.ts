@@ -55,7 +55,7 @@ const exportKind = new RecordKind<WireDataExport, {type: string}, number>({
     reads: [dataExports()],
     rows: (frame, [all = []]) => all.map((each) => exportRow(frame, each)),
     actions: [
-      recordAction('Enter', 'save', {
+      recordAction('Enter', 'saves', {
         isReadOnly: true,
         disabledReason: ({key}, frame) => (fileOf(frame, key) === undefined ? 'There is no file to save' : undefined),
         run: (from, {key}) => {
@@ -87,7 +87,7 @@ const exportKind = new RecordKind<WireDataExport, {type: string}, number>({
   },
   created: () => ({done: 'The server writes the export', hint: 'the list says when it is ready'}),
   removal: {
-    hint: 'delete',
+    hint: 'deletes',
     reason: (_frame, {export_url: url}) => (url == null ? 'There is no file to delete' : undefined),
     remove: deleteDataExport,
     confirm: () => ({title: 'Delete the export?', yes: 'Delete the export', detail: 'the organization stays as it is'}),
@@ -130,7 +130,7 @@ export function openAdministrationList(app: App): void {
       return next === undefined ? rows : [...rows, {key: olderKey, label: 'Older changes…'}];
     },
     actions: [
-      recordAction('Enter', 'load older ones', {
+      recordAction('Enter', 'loads older ones', {
         isReadOnly: true,
         appliesTo: ({key}) => key === olderKey,
         run: (from, _row, list) => {

@@ -32,7 +32,7 @@ const defaultChannels = new RecordKind<Channel, {channelIds: readonly number[]},
         detail: account.channels.get(id)?.description,
       }));
     },
-    actions: [viewAction('Enter', 'details', (from, {key}) => openChannelCard(from, Number(key)))],
+    actions: [viewAction('Enter', 'shows the details', (from, {key}) => openChannelCard(from, Number(key)))],
   },
   keyOf: (key) => [Number(key)],
   find: ({account}, [id = 0]) => account.channels.get(id),

@@ -100,7 +100,7 @@ const folders = new RecordKind<Folder, {name: string; description: string}, numb
     }),
   },
   removal: {
-    hint: 'archive',
+    hint: 'archives',
     reason: channelsReason,
     remove: (context, id) => updateFolder(context, id, {is_archived: true}),
     texts: ({name}) => {
@@ -118,7 +118,7 @@ const folders = new RecordKind<Folder, {name: string; description: string}, numb
     },
     restoring: {
       key: 'Ctrl-T',
-      hint: 'unarchive',
+      hint: 'unarchives',
       isRemoved: ({isArchived}) => isArchived,
       reason: (frame, folder) => administratorReason(frame) ?? takenReason(frame, folder),
     },

@@ -74,7 +74,7 @@ export function openOrganizationMenu(app: App): void {
     columns: 76,
     rowsShown: 18,
     empty: 'No such setting',
-    hint: {Enter: 'opens', Esc: 'close'},
+    hint: {Enter: 'opens', Esc: 'closes'},
     rows: (frame, query) =>
       query.trim() === ''
         ? [

@@ -57,14 +57,19 @@ const sourceOf: Readonly<Record<string, Omnibox['source']>> = {
   '!': 'accounts',
 };
 
-const linkHint: KeyEffects = {Enter: 'opens', 'Alt-Enter': 'opens without marking read'};
-const insideHint: KeyEffects = {Enter: 'opens', Tab: 'looks inside', 'Alt-Enter': 'opens without marking read'};
+const linkHint: KeyEffects = {Enter: 'opens', 'Alt-Enter': 'keeps it unread', Esc: 'closes'};
+const insideHint: KeyEffects = {
+  Enter: 'opens',
+  Tab: 'looks inside',
+  'Alt-Enter': 'keeps it unread',
+  Esc: 'closes',
+};
 const hints: Readonly<Partial<Record<Omnibox['source'], KeyEffects>>> = {
   conversations: insideHint,
-  commands: {Enter: 'runs'},
+  commands: {Enter: 'runs', Esc: 'closes'},
   channels: insideHint,
-  search: {Enter: 'searches'},
-  accounts: {Enter: 'switches'},
+  search: {Enter: 'searches', Esc: 'closes'},
+  accounts: {Enter: 'switches', Esc: 'closes'},
 };
 
 function isLink(query: string): boolean {
@@ -128,7 +133,7 @@ class Palette {
         return sign === '#' ? parseTopicQuery(account, text.join(''), latinText)?.channel.id : undefined;
       },
       onClose: (app) => this.#search.stop(app),
-      hintFor: (query) => (isLink(query) ? linkHint : (hints[sourceIn(query)] ?? {Enter: 'opens'})),
+      hintFor: (query) => (isLink(query) ? linkHint : (hints[sourceIn(query)] ?? {Enter: 'opens', Esc: 'closes'})),
     };
   }
 

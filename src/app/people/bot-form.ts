@@ -283,8 +283,8 @@ export const bots = new RecordKind<User, BotValues, number>({
     addLabel: 'New bot…',
     rows: botRows,
     actions: [
-      {...keyAction('Ctrl-K', 'key', showBotKey), isReadOnly: true},
-      keyAction('Ctrl-R', 'new key', confirmNewKey),
+      {...keyAction('Ctrl-K', 'shows the key', showBotKey), isReadOnly: true},
+      keyAction('Ctrl-R', 'makes a new key', confirmNewKey),
     ],
   },
   keyOf: Number,
@@ -322,7 +322,7 @@ export const bots = new RecordKind<User, BotValues, number>({
     }),
   },
   removal: {
-    hint: 'deactivate',
+    hint: 'deactivates',
     formLabel: () => 'Deactivate the bot…',
     remove: deactivateBot,
     confirm: ({id}, {account}) => {
@@ -349,7 +349,7 @@ export const bots = new RecordKind<User, BotValues, number>({
     },
     restoring: {
       key: 'Ctrl-T',
-      hint: 'reactivate',
+      hint: 'reactivates',
       formLabel: 'Reactivate the bot',
       isRemoved: ({isActive}) => !isActive,
       reason: ({account, minute}, {id}) => refusalReason(canReactivateUser(account, id, minute)),

@@ -287,7 +287,7 @@ export const invitations = new RecordKind<Invite, InviteValues, string>({
     addLabel: 'Invite people…',
     rows: (frame, [invites = []]) => invitationRows(frame, invites),
     actions: [
-      recordAction('Enter', 'copy link', {
+      recordAction('Enter', 'copies the link', {
         isReadOnly: true,
         appliesTo: ({key}, frame) => inviteOf(frame, key)?.link_url !== undefined,
         run: (app, {key}) => {
@@ -295,7 +295,7 @@ export const invitations = new RecordKind<Invite, InviteValues, string>({
           if (url !== undefined) copyText(app, url, url);
         },
       }),
-      recordAction('Ctrl-R', 'send again', {
+      recordAction('Ctrl-R', 'sends it again', {
         appliesTo: ({key}, frame) => inviteOf(frame, key)?.is_multiuse === false,
         disabledReason: ({key}, frame) => changeReason(frame, inviteOf(frame, key)),
         run: (app, {key}, list) => sendAgain(app, inviteOf(app.frame, key), list),
@@ -332,7 +332,7 @@ export const invitations = new RecordKind<Invite, InviteValues, string>({
     return kind === 'email' ? {done: composed`Invited ${people}`} : undefined;
   },
   removal: {
-    hint: 'revoke',
+    hint: 'revokes',
     remove: (context, key) => {
       const [kind, id] = key.split(' ');
       return revokeInvite(context, {id: Number(id), is_multiuse: kind === 'link'});

@@ -47,8 +47,8 @@ export function openMutedPeopleList(app: App): void {
     },
     add: {label: 'Mute people…', run: openMuteForm},
     actions: [
-      viewAction('Enter', 'profile', (from, {key}) => openUserCard(from, Number(key))),
-      recordAction('Delete', 'unmute', {
+      viewAction('Enter', 'shows the profile', (from, {key}) => openUserCard(from, Number(key))),
+      recordAction('Delete', 'unmutes', {
         run: (from, {key, label}) => {
           performUndoable(from, {kind: 'mutedUser', userId: Number(key), isMuted: false}, composed`Unmuted ${label}`);
         },
@@ -93,7 +93,7 @@ export function openAlertWordsList(app: App): void {
       account.alertWords.toSorted((a, b) => a.localeCompare(b)).map((word) => ({key: word, label: word})),
     add: {label: 'Add words…', run: openAddForm},
     actions: [
-      recordAction('Delete', 'remove', {
+      recordAction('Delete', 'removes', {
         run: (from, {key}) => {
           performUndoable(
             from,
@@ -153,7 +153,7 @@ export function openSnippetList(app: App): void {
   const {composer, focus} = app.screen;
   const isComposing = composer.isOpen && focus === 'composer';
   const text = isComposing ? composer.field.text : '';
-  const insertAction = viewAction('Enter', 'insert', (from, {key}) => {
+  const insertAction = viewAction('Enter', 'inserts', (from, {key}) => {
     const snippet = from.state.snippets.get(Number(key));
     from.closeOverlay();
     if (snippet !== undefined) changeMessageText(from, (field) => insert(field, snippet.content));
@@ -170,7 +170,7 @@ export function openSnippetList(app: App): void {
     },
     actions: [
       ...(isComposing ? [insertAction] : []),
-      recordAction(isComposing ? 'Ctrl-E' : 'Enter', 'edit', {
+      recordAction(isComposing ? 'Ctrl-E' : 'Enter', 'edits', {
         disabledReason: (_row, {account}) => featureProblem(account.server.level, 'editSnippets'),
         run: (from, {key}) => snippets.openForm(from, Number(key)),
       }),
@@ -230,7 +230,7 @@ const snippets = new RecordKind<Snippet, {title: string; content: string}, numbe
   },
   removal: {
     remove: ({api}, id) => api.deleteSnippet({saved_snippet_id: id}),
-    hint: 'delete',
+    hint: 'deletes',
     texts: ({title}) => ({
       ...undoTexts,
       done: composed`Deleted the snippet “${title}”`,
@@ -309,17 +309,17 @@ function fileAction(
 }
 
 const fileActions: readonly RecordAction[] = [
-  fileAction('Enter', 'open', openFile),
-  fileAction('Ctrl-T', 'save', saveFile),
+  fileAction('Enter', 'opens', openFile),
+  fileAction('Ctrl-T', 'saves', saveFile),
   {
-    ...fileAction('Ctrl-O', 'messages', showMessages),
+    ...fileAction('Ctrl-O', 'lists its messages', showMessages),
     disabledReason: (row, frame) =>
       fileOf(frame, row)?.messageIds.length === 0 ? 'No message links to this file' : undefined,
   },
-  fileAction('Ctrl-Y', 'copy link', (app, {url}) =>
+  fileAction('Ctrl-Y', 'copies the link', (app, {url}) =>
     copyText(app, app.session.context.api.connection.webUrl(url) ?? url, 'the link to the file'),
   ),
-  recordAction('Delete', 'delete', {
+  recordAction('Delete', 'deletes', {
     confirm: (row, frame) => {
       const file = fileOf(frame, row);
       const isUsed = file !== undefined && file.messageIds.length > 0;
@@ -357,7 +357,7 @@ function showMessages(app: App, {messageIds, name}: Attachment): void {
         label: conversationTitle(account, conversationOf(message)),
         detail: excerpt(message.content, messageContext(account), message.facts),
       })),
-    actions: [recordAction('Enter', 'open', {isReadOnly: true, run: (from, {key}) => goTo(from, Number(key))})],
+    actions: [recordAction('Enter', 'opens', {isReadOnly: true, run: (from, {key}) => goTo(from, Number(key))})],
   });
 }
 

@@ -131,15 +131,15 @@ class SearchPicker {
   }
 
   #hint(frame: Frame, row: SearchRow | undefined): KeyEffects {
-    if (row === undefined) return {Esc: 'close'};
-    if (row.link !== undefined) return {Enter: 'opens the link', Esc: 'close'};
-    if (row.completed !== undefined || row.start !== undefined) return {Enter: 'complete', Esc: 'close'};
-    if (row.message !== undefined) return {Enter: 'opens the message', Esc: 'close'};
-    if (row.key !== searchKey) return {Enter: 'search', Tab: 'change', Esc: 'close'};
+    if (row === undefined) return {Esc: 'closes'};
+    if (row.link !== undefined) return {Enter: 'opens the link', Esc: 'closes'};
+    if (row.completed !== undefined || row.start !== undefined) return {Enter: 'completes', Esc: 'closes'};
+    if (row.message !== undefined) return {Enter: 'opens the message', Esc: 'closes'};
+    if (row.key !== searchKey) return {Enter: 'searches', Tab: 'changes it', Esc: 'closes'};
     const field = openedPicker(frame)?.field;
-    if (field?.last === 'selecting') return {Enter: 'search', Right: 'edit', Esc: 'close'};
+    if (field?.last === 'selecting') return {Enter: 'searches', Right: 'edits it', Esc: 'closes'};
     const hasCompletion = field !== undefined && this.#completionRows(frame, field.text, field.cursor).length > 0;
-    return hasCompletion ? {Enter: 'search', Tab: 'complete', Esc: 'close'} : {Enter: 'search', Esc: 'close'};
+    return hasCompletion ? {Enter: 'searches', Tab: 'completes', Esc: 'closes'} : {Enter: 'searches', Esc: 'closes'};
   }
 
   /** Starts on a completion of an unfinished term; otherwise on the search itself. */

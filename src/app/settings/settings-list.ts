@@ -47,7 +47,7 @@ export function openSettingsList(app: App): void {
     helpLines: 2,
     rows: (frame) => settingRows(app, frame),
     actions: [
-      recordAction('Enter', 'change', {
+      recordAction('Enter', 'changes', {
         // Settings of this program may be changed in a read-only session; those of the account are refused later.
         isReadOnly: true,
         run: (from, row, list) => {
@@ -55,7 +55,7 @@ export function openSettingsList(app: App): void {
           if (item !== undefined) changeItem(from, item, list.reload);
         },
       }),
-      recordAction('Delete', 'default', {
+      recordAction('Delete', 'sets the default', {
         isReadOnly: true,
         appliesTo: (row, frame) => itemOf(row, frame)?.default !== undefined,
         run: (from, row, list) => {

@@ -46,7 +46,7 @@ function listFixture<T = unknown>(list: Partial<RecordList<T>> & Pick<RecordList
 test('record list: a row adds, Enter edits, Delete asks before it removes, Alt-Down moves', () => {
   const {press, done, rows, hint} = listFixture({rows: () => records});
   expect(rows().slice(1)).toEqual([expect.stringMatching(/^▌New record… +Ctrl-A$/), ' Anna  member', ' Bert  guest']);
-  expect(hint()).toContain('Enter add · Esc close');
+  expect(hint()).toContain('Enter adds · Esc closes');
   press('Enter', 'Ctrl-A', 'Down', 'Enter', 'Delete');
   expect(rows()).toEqual([expect.stringMatching(/^▌Cancel/), expect.stringMatching(/^ Remove/)]);
   press('y', 'Alt-Down');
@@ -56,9 +56,9 @@ test('record list: a row adds, Enter edits, Delete asks before it removes, Alt-D
 test('record list: hints show only what the row allows, and a refused key says why', () => {
   const {app, press, done, hint} = listFixture({rows: () => records});
   press('Down');
-  expect(hint()).toContain('Enter edit · Delete remove · Alt-Up Alt-Down move · Esc close');
+  expect(hint()).toContain('Enter edit · Delete remove · Alt-Up Alt-Down move it · Esc closes');
   press('Down');
-  expect(hint()).toContain('Enter edit · Ctrl-T thank · Alt-Up Alt-Down move · Esc close');
+  expect(hint()).toContain('Enter edit · Ctrl-T thank · Alt-Up Alt-Down move it · Esc closes');
   press('Delete');
   expect(app.screen.toast?.text).toBe('Bert stays');
   press('Ctrl-T', 'Up', 'Ctrl-T');

@@ -281,7 +281,7 @@ test('permalink: pasted after the shown search in the search box opens, and the 
   const link = `${fixture.server.url}/#narrow/channel/${fixture.channelId}-general/topic/lunch`;
   take({kind: 'paste', text: link});
   expect(overlayRows(app).slice(1)).toEqual(['▌#general › lunch  from the link']);
-  expect(overlayText(app.frame).at(-1)).toContain('Enter opens the link · Esc close');
+  expect(overlayText(app.frame).at(-1)).toContain('Enter opens the link · Esc closes');
   press('Enter');
   expect(shown()).toEqual(topic('lunch'));
 });

@@ -29,7 +29,7 @@ slowTest(
     await terminal.waitFor(/t.example\/7 → #7/);
     terminal.keys('Ctrl-D');
     await firstEvent(changes, ({realm_linkifiers: list}) => list?.[0]?.reverse_template === '#{id}');
-    await terminal.waitFor('Enter add');
+    await terminal.waitFor('Enter adds');
     terminal.keys('Esc');
     await terminal.waitFor('see you at the quay');
 
