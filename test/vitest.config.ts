@@ -83,6 +83,8 @@ export default defineConfig({
     setupFiles: ['test/support/seed.ts', 'test/support/times/measure-cpu.ts'],
     reporters: ['default', 'test/support/times/times-reporter.ts'],
     hookTimeout: timeoutMs,
+    // Without equal lines, of which large objects have hundreds before the first different one.
+    diff: {expand: false, contextLines: 3},
     // The default is one second.
     expect: {poll: {timeout: timeoutMs / 2}},
     projects: isOnGivenServer ? [givenServer()] : isSlowTier ? slowProjects : projects,

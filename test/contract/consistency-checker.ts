@@ -1,5 +1,4 @@
 import {setTimeout} from 'node:timers/promises';
-import {isDeepStrictEqual} from 'node:util';
 import {expect} from 'vitest';
 import {applyEvent} from '#state/apply-event.ts';
 import {withoutMessages} from '#state/messages/loaded-messages.ts';
@@ -10,6 +9,7 @@ import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {deepEqual} from '#std/deep-equal.ts';
 import {givenAccounts} from '#test/given-server/given-server.ts';
+import {expectSame} from '#test/support/differences.ts';
 import type {Person} from '#test/support/people.ts';
 import type {TestServer} from '#test/support/server.ts';
 import {decodeEvent, type ServerEvent} from '#wire/events.ts';
@@ -174,11 +174,6 @@ function withoutOthersAway({statuses, self}: AccountState): AccountState['status
     const shown = statusFromWire({away: false}, status);
     return shown === undefined ? rest.without(id) : rest.with(id, shown);
   }, statuses);
-}
-
-/** Compares with the fast function first: `toEqual` takes far longer, even without a difference. */
-function expectSame(actual: unknown, expected: unknown, message: string): void {
-  if (!isDeepStrictEqual(actual, expected)) expect(actual, message).toEqual(expected);
 }
 
 /** Returns the state with all messages that the user received from this one on. */

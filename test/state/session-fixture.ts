@@ -11,6 +11,7 @@ import {type Clock, systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {clientOf} from '#test/api/client.ts';
 import {type Plain, plainState} from '#test/contract/plain-state.ts';
+import {expectSame} from '#test/support/differences.ts';
 import type {Person} from '#test/support/people.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
 import {termForLevel} from '#wire/narrow.ts';
@@ -112,7 +113,7 @@ export async function expectInSync(fixture: SessionFixture, session: Session): P
   // The server's own tests check that the response has this type.
   const {extraEmojiType} = session.cache.state.server;
   const state = stateFromSnapshot(fresh as never, {url: server.url, now: 0, extraEmojiType});
-  expect(comparable(session.cache.state)).toEqual(comparable(state));
+  expectSame(comparable(session.cache.state), comparable(state));
   for (const timeline of session.cache.state.timelines.values()) {
     await expectTimeline(fixture, session, timeline.narrow);
   }

@@ -9,6 +9,7 @@ import {connectTo} from '#test/api/client.ts';
 import {type ContractFixture, contractFixture} from '#test/contract/contract-fixture.ts';
 import {givenAccounts} from '#test/given-server/given-server.ts';
 import {comparable, fastClock} from '#test/state/session-fixture.ts';
+import {differences} from '#test/support/differences.ts';
 import type {Person} from '#test/support/people.ts';
 import {currentLevel} from '#wire/levels.ts';
 
@@ -55,22 +56,12 @@ export async function storyFixture(): Promise<StoryFixture> {
           const fresh = await server.as(person).post('/register', registerArgs(server.context.level));
           // The contract tests check that the response has this type.
           const {extraEmojiType} = session.cache.state.server;
-          return difference(
+          return differences(
             comparable(session.cache.state),
             comparable(stateFromSnapshot(fresh as never, {url: server.url, now: 0, extraEmojiType})),
           );
         })
-        .toEqual({});
+        .toEqual([]);
     },
   };
-}
-
-/** Returns the parts of the state that differ, with both values. */
-function difference(actual: Record<string, unknown>, expected: Record<string, unknown>): object {
-  const differs = ([name, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(expected[name]);
-  return Object.fromEntries(
-    Object.entries(actual)
-      .filter(differs)
-      .map(([name, value]) => [name, {actual: value, expected: expected[name]}]),
-  );
 }

@@ -6,4 +6,26 @@ import fc from 'fast-check';
  */
 const seed = process.env.PARLEY_SEED ?? '20260801';
 
-if (seed !== 'random') fc.configureGlobal({...fc.readConfigureGlobal(), seed: Number(seed)});
+/** Longer cases are cut: some are whole account states. */
+const maxCaseLength = 4000;
+
+/**
+ * Throws the error of a failed property itself, so that the report begins with what differs. How to repeat it, and the case,
+ * are its cause, which is printed last.
+ */
+function report<T>(details: fc.RunDetails<T>): void {
+  if (!details.failed) return;
+  const {errorInstance: error, counterexample, counterexamplePath: path, numRuns} = details;
+  const text = fc.stringify(counterexample);
+  const shown = text.length > maxCaseLength ? `${text.slice(0, maxCaseLength)}…` : text;
+  const repeat = `Failed after ${numRuns} cases: {seed: ${details.seed}, path: ${JSON.stringify(path)}}\n${shown}`;
+  if (!(error instanceof Error)) throw new Error(fc.defaultReportMessage(details));
+  error.cause = new Error(repeat, {cause: error.cause});
+  throw error;
+}
+
+fc.configureGlobal({
+  ...fc.readConfigureGlobal(),
+  reporter: report,
+  ...(seed === 'random' ? {} : {seed: Number(seed)}),
+});

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import {expect, test} from 'vitest';
+import {test} from 'vitest';
+import {expectSame} from '#test/support/differences.ts';
 import {fewOrAll} from '#test/support/tier.ts';
 import {TriageWalker} from './random-walk-fixture.ts';
 
@@ -83,13 +84,13 @@ test('triage random walk: the server has exactly the messages unread that no key
       for (const step of stepList) await step(walker);
       await walker.goOnline();
       await walker.settle();
-      expect(await walker.serverUnreadIds(), walker.storyText()).toEqual(sorted(walker.unread));
+      expectSame(await walker.serverUnreadIds(), sorted(walker.unread), walker.storyText());
       const all = sorted([...walker.unread, ...walker.dismissed]);
       await walker.restart();
       walker.undoAll();
       await walker.settle();
-      expect(await walker.serverUnreadIds(), walker.storyText()).toEqual(all);
-      expect(sorted(walker.app.state.unreads.byId.keys()), walker.storyText()).toEqual(all);
+      expectSame(await walker.serverUnreadIds(), all, walker.storyText());
+      expectSame(sorted(walker.app.state.unreads.byId.keys()), all, walker.storyText());
     }),
     {numRuns: fewOrAll(3, 20), endOnFailure: true},
   );
@@ -105,5 +106,5 @@ test('triage random walk: undo unmutes a topic that was muted here and renamed s
   walker.press('z');
   await walker.settle();
   const policies = [...walker.app.state.userTopics.values()].filter(({policy}) => policy !== 0);
-  expect(policies, walker.storyText()).toEqual([]);
+  expectSame(policies, [], walker.storyText());
 });

@@ -11,6 +11,7 @@ import type {AccountState} from '#state/state.ts';
 import {systemClock} from '#std/clock.ts';
 import {type Plain, plainState} from '#test/contract/plain-state.ts';
 import type {Reply} from '#test/support/api-client.ts';
+import {expectSame} from '#test/support/differences.ts';
 import type {FaultClient} from './fault-client.ts';
 import type {FaultFixture} from './fault-fixture.ts';
 
@@ -79,7 +80,7 @@ async function expectSameState(client: FaultClient, api: Api, level: number): Pr
   const snapshot = await withRetry(() => api.register(registerArgs(level)));
   const {extraEmojiType} = client.state.server;
   const fresh = stateFromSnapshot(snapshot, {url: site, now: 0, extraEmojiType});
-  expect(comparable(client.state)).toEqual(comparable(fresh));
+  expectSame(comparable(client.state), comparable(fresh));
 }
 
 /** Returns the state without presence and without the generation that the restart hook invents. */

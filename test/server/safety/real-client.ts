@@ -1,10 +1,10 @@
-import {isDeepStrictEqual} from 'node:util';
 import {applyEvent} from '#state/apply-event.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {plainState} from '#test/contract/plain-state.ts';
 import type {Reply} from '#test/support/api-client.ts';
+import {differences} from '#test/support/differences.ts';
 import {checkMessages, checkUnreads} from '#test/support/state-checks.ts';
 import {decodeEvent} from '#wire/events.ts';
 import {snapshot} from '#wire/register.ts';
@@ -43,18 +43,13 @@ export class RealClient {
     checkMessages(this.#state.messages);
   }
 
-  /** Returns the slices of the state that differ from a new registration. */
+  /** Returns where the state differs from a new registration. */
   differences(registration: Reply, unannounced: UnannouncedChanges): string[] {
     const fresh = stateOf(registration);
     const [byEvents, registered] = [this.#state, fresh].map((state) =>
       plainState(this.#comparable(state, unannounced)),
     );
-    return Object.keys({...byEvents, ...registered}).flatMap((slice) => {
-      const [a, b] = [byEvents?.[slice], registered?.[slice]];
-      if (isDeepStrictEqual(a, b)) return [];
-      const [onlyA, onlyB] = [withoutCommonEntries(a, b), withoutCommonEntries(b, a)];
-      return [`our client: ${slice}\n  by events ${JSON.stringify(onlyA)}\n  registered ${JSON.stringify(onlyB)}`];
-    });
+    return differences(byEvents, registered).map((line) => `our client, by events: ${line}`);
   }
 
   #comparable(state: AccountState, unannounced: UnannouncedChanges): AccountState {
@@ -74,12 +69,6 @@ export class RealClient {
       },
     };
   }
-}
-
-/** Removes the entries of a list that the other list has too. */
-function withoutCommonEntries(value: unknown, other: unknown): unknown {
-  if (!Array.isArray(value) || !Array.isArray(other)) return value;
-  return value.filter((entry) => !other.some((one) => isDeepStrictEqual(one, entry)));
 }
 
 function stateOf(registration: Reply): AccountState {

@@ -1,6 +1,7 @@
 import {type RunningServer, startServer} from '#server/server.ts';
 import {registerArgs} from '#state/snapshot/register-args.ts';
 import {ApiClient, type RawReply, type Reply} from '#test/support/api-client.ts';
+import {differences} from '#test/support/differences.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {People, type Person} from '#test/support/people.ts';
 import {testPasswordCost} from '#test/support/server.ts';
@@ -187,7 +188,7 @@ export class SafetyFixture {
 
   /** Returns the differences between the state of each user's (or one user's) client and a new registration. */
   async clientDifferences(only?: Person): Promise<string[]> {
-    const differences: string[] = [];
+    const found: string[] = [];
     await this.#pollAll();
     const unannounced = {
       directs: this.#lostDirect,
@@ -197,16 +198,14 @@ export class SafetyFixture {
       if (client === undefined || (only !== undefined && person !== only)) continue;
       const fresh = await this.client(person).post('/register', {...registerArgs(this.server.context.level)});
       await this.client(person).delete('/events', {queue_id: fresh.queue_id});
-      for (const difference of client.differences(fresh, unannounced)) {
-        differences.push(`${person.fullName}: ${difference}`);
-      }
+      found.push(...client.differences(fresh, unannounced).map((line) => `${person.fullName}: ${line}`));
     }
-    return differences;
+    return found;
   }
 
   /** Returns the differences between each user's state, built from events, and a new registration. */
   async stateDifferences(): Promise<string[]> {
-    const differences = await this.clientDifferences();
+    const found = await this.clientDifferences();
     for (const {person, state} of this.#watches) {
       if (state === undefined) continue;
       const fresh = await this.#register(person, fullClientCapabilities);
@@ -215,13 +214,9 @@ export class SafetyFixture {
       for (const one of [a, b]) this.#removeFieldsWithoutEvents(one);
       // The event of a deleted direct message does not name its conversation.
       if (this.#lostDirect) for (const one of [a, b]) delete one.recent_private_conversations;
-      for (const key of new Set([...Object.keys(a), ...Object.keys(b)])) {
-        const [byEvents, registered] = [JSON.stringify(sorted(a[key])), JSON.stringify(sorted(b[key]))];
-        if (byEvents !== registered)
-          differences.push(`${person.fullName}: ${key}\n  by events ${byEvents}\n  registered ${registered}`);
-      }
+      found.push(...differences(sorted(a), sorted(b)).map((line) => `${person.fullName}, by events: ${line}`));
     }
-    return differences;
+    return found;
   }
 
   #removeFieldsWithoutEvents(state: Reply): void {

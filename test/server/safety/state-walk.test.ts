@@ -51,7 +51,7 @@ async function walk(
       if ((losesQueue || everyQueueIsLost) && person !== undefined) await fixture.loseQueue(person, run);
       else await run();
       const found = await fixture.clientDifferences(everyQueueIsLost ? person : undefined);
-      differences.push(found.map((one) => `batch ${index} ${JSON.stringify(actions)}\n${one}`));
+      differences.push(found.map((one) => `${one}\n  in batch ${index} ${JSON.stringify(actions)}`));
       if (found.length > 0 && !everyQueueIsLost) break;
     }
   } finally {
