@@ -139,3 +139,17 @@ test('event queue: in a flood, a poll is answered with several events at least 4
   }
   expect(answers).toBeLessThanOrEqual(1 + (performance.now() - started) / 4);
 });
+
+test('event queue: an unused queue is deleted after its time, one on which a poll waits is not', async () => {
+  const clock = new ManualClock();
+  const server = await testServer({clock});
+  const client = server.as(server.people.member());
+  const [unused, used] = [await client.listen({idle_queue_timeout: 1}), await client.listen({idle_queue_timeout: 1})];
+  clock.advance(30_000);
+  const waiting = used.next();
+  await expect.poll(() => [...server.context.queues.all()].some(({isWaiting}) => isWaiting)).toBe(true);
+  clock.advance(30_000);
+  emitEvent(server, 'hello');
+  expect(await waiting).toMatchObject([{type: 'restart'}]);
+  await client.refused('GET', '/events', {queue_id: unused.queueId, last_event_id: -1}, {code: 'BAD_EVENT_QUEUE_ID'});
+});

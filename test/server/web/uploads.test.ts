@@ -254,3 +254,15 @@ test('uploads: an aborted upload is not stored', async () => {
   socket.destroy();
   await expect.poll(() => readdir(directory)).toEqual([]);
 });
+
+test('uploads: a file in several messages can be fetched by the readers of any of them', async () => {
+  const {server, meg, otto, other, upload} = await setup();
+  const secret = server.people.channel('secret', [meg], {invite_only: 1});
+  const open = server.people.channel('open', [meg, otto]);
+  const {url} = await upload('notes.txt', 'remember the milk');
+  sendToChannel(server, meg, secret, `[notes](${url})`);
+  expect((await other.web(url)).status).toBe(403);
+  sendToChannel(server, meg, open, `[notes](${url})`);
+  sendToChannel(server, meg, secret, `[notes](${url})`);
+  expect((await other.web(url)).status).toBe(200);
+});

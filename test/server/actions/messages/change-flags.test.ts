@@ -286,3 +286,40 @@ test('mark_stream_as_read and mark_topic_as_read refuse unknown channels and top
   // The topic without a name exists also without messages.
   await client.post('/mark_topic_as_read', {...params, topic_name: ''});
 });
+
+test('flags: the details of direct messages say of each whether it has a mention', async () => {
+  const {server, client, writer, meg, otto, flag} = await startFixture();
+  const una = server.people.member('Una Usual');
+  const mention = [[meg, Flag.mentioned | Flag.mentionedByName]] as const;
+  const plain = writer.toPeople(otto, [meg]);
+  const named = writer.toPeople(otto, [meg], {flags: mention});
+  const inGroup = writer.toPeople(otto, [meg, una], {flags: mention});
+  const toSelf = writer.toPeople(meg, [], {flags: mention});
+  await client.post('/mark_all_as_read');
+  const session = await client.listen();
+  await flag([plain, named, inGroup, toSelf], 'remove', 'read');
+  expect((await session.events())[0]?.message_details).toEqual({
+    [plain]: {type: 'private', user_ids: [otto.id]},
+    [named]: {type: 'private', user_ids: [otto.id], mentioned: true},
+    [inGroup]: {type: 'private', user_ids: [otto.id, una.id], mentioned: true},
+    [toSelf]: {type: 'private', user_ids: [], mentioned: true},
+  });
+  const {unread_msgs} = await client.post('/register', {fetch_event_types: ['message', 'update_message_flags']});
+  expect(unread_msgs.mentions).toEqual([named, inGroup, toSelf]);
+});
+
+test('flags: of several messages, one that cannot be read refuses a star for all, and is passed over when stars are removed', async () => {
+  const {server, client, writer, otto, flag, flagsOf, idAt} = await startFixture();
+  const secret = server.people.channel('secret', [otto], {invite_only: 1});
+  const [unreadable, one, two] = [writer.toChannel(otto, secret, 'x'), idAt(0), idAt(2)];
+  const mixed = [one, unreadable, two];
+  await client.refused('POST', '/messages/flags', {messages: mixed, op: 'add', flag: 'starred'}, {code: 'BAD_REQUEST'});
+  const isStarred = async () => [await flagsOf(one), await flagsOf(two)].map((flags) => flags.includes('starred'));
+  expect(await isStarred()).toEqual([false, false]);
+  await flag([one, two], 'add', 'starred');
+  expect(await isStarred()).toEqual([true, true]);
+  const session = await client.listen();
+  await flag(mixed, 'remove', 'starred');
+  expect(await isStarred()).toEqual([false, false]);
+  expect((await session.events()).map(({messages}) => messages)).toEqual([[one, two]]);
+});

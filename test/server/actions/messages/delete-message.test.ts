@@ -106,3 +106,25 @@ test('delete message: a user who starred a message without a subscription gets t
   const gone = (await eventsOf(ninas, 'delete_message')).map((event) => event.message_ids);
   expect(gone).toEqual([[first], [second]]);
 });
+
+test('delete topic: with protected history, what the administrator received is deleted, in one event and for older clients one by one', async () => {
+  const {server, asMeg, meg} = await messagesFixture();
+  const admin = server.people.admin();
+  const hidden = {invite_only: 1, history_public_to_subscribers: 0};
+  const closed = server.people.channel('closed', [meg, admin], hidden);
+  const received = [await sendToChannel(asMeg, closed), await sendToChannel(asMeg, closed)];
+  await server.as(admin).delete('/users/me/subscriptions', {subscriptions: ['closed']});
+  const away = [await sendToChannel(asMeg, closed), await sendToChannel(asMeg, closed)];
+  await asMeg.post('/users/me/subscriptions', {subscriptions: [{name: 'closed'}], principals: [admin.id]});
+  received.push(await sendToChannel(asMeg, closed));
+  const modern = await asMeg.listen({event_types: ['delete_message']});
+  const older = await asMeg.listen({
+    event_types: ['delete_message'],
+    client_capabilities: {notification_settings_null: true},
+  });
+  await server.as(admin).post(`/streams/${closed}/delete_topic`, {topic_name: 'lunch'});
+  expect((await modern.events()).map(({message_ids}) => message_ids)).toEqual([received]);
+  expect((await older.events()).map(({message_id}) => message_id)).toEqual(received);
+  const {messages} = await asMeg.get('/messages', {message_ids: [...received, ...away]});
+  expect(messages.map(({id}: {id: number}) => id)).toEqual(away);
+});

@@ -207,3 +207,23 @@ test('edit content: messages of an archived channel cannot be edited', async () 
   await asMeg.refused('DELETE', `/messages/${id}`, {}, refusal);
   await asMeg.refused('POST', `/messages/${id}/reactions`, {emoji_name: 'octopus'}, refusal);
 });
+
+test('edit content: an edit can be begun until the limit, and saved until 20 seconds after it', async () => {
+  const clock = new ManualClock();
+  const {server, asMeg, general} = await messagesFixture({clock});
+  server.people.setting('message_content_edit_limit_seconds', 600);
+  const id = await sendToChannel(asMeg, general, 'Soop');
+  const begin = () => asMeg.raw('POST', `/messages/${id}/typing`, {op: 'start'});
+  const save = () => asMeg.raw('PATCH', `/messages/${id}`, {content: 'Soup'});
+  const results: (readonly number[])[] = [];
+  for (const seconds of [600, 1, 19, 1]) {
+    clock.advance(1000 * seconds);
+    results.push([(await begin()).status, (await save()).status]);
+  }
+  expect(results).toEqual([
+    [200, 200],
+    [400, 200],
+    [400, 200],
+    [400, 400],
+  ]);
+});

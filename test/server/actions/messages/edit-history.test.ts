@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {messagesFixture, sendToChannel} from './messages-fixture.ts';
 
@@ -105,4 +106,40 @@ test('edit history: unknown and unreadable messages are refused', async () => {
   const id = await sendToChannel(asMeg, secret);
   await asNina.refused('GET', `/messages/${id}/history`, {}, {code: 'BAD_REQUEST'});
   await asNina.refused('GET', '/messages/99999/history', {}, {code: 'BAD_REQUEST'});
+});
+
+test('edit history: the topics of a message in a hidden channel are left out, also those it had there in between', async () => {
+  const {server, asMeg, meg, general, asNina} = await messagesFixture();
+  server.people.setting('can_move_messages_between_channels_group', SystemGroup.members);
+  const hidden = server.people.channel('hidden', [meg], {invite_only: 1});
+  const id = await sendToChannel(asMeg, hidden, 'Soup', 'xfirst');
+  await asMeg.patch(`/messages/${id}`, {topic: 'xsecond'});
+  await asMeg.patch(`/messages/${id}`, {content: 'Soups'});
+  await asMeg.patch(`/messages/${id}`, {stream_id: general, topic: 'open', send_notification_to_new_thread: false});
+  await asMeg.patch(`/messages/${id}`, {topic: 'wide', send_notification_to_new_thread: false});
+  const topicsSeen = async (client: typeof asMeg) => {
+    const replies = [await client.get(`/messages/${id}/history`), await client.get(`/messages/${id}`)];
+    return replies.map((reply) =>
+      ['xfirst', 'xsecond', 'open'].filter((topic) => JSON.stringify(reply).includes(topic)),
+    );
+  };
+  expect(await topicsSeen(asMeg)).toEqual([
+    ['xfirst', 'xsecond', 'open'],
+    ['xfirst', 'xsecond', 'open'],
+  ]);
+  expect(await topicsSeen(asNina)).toEqual([['open'], ['open']]);
+});
+
+test('edit history: limited to moves, the text before an edit is in no form of it, also as saved HTML', async () => {
+  const {server, asMeg, general} = await messagesFixture();
+  const id = await sendToChannel(asMeg, general, 'Secret');
+  await asMeg.patch(`/messages/${id}`, {content: 'Three', topic: 'tea'});
+  // As an import saves it.
+  const html = `json_set(edit_history, '$[0].prev_rendered_content', '<p>Secret</p>')`;
+  server.context.db.run(`UPDATE message SET edit_history = ${html} WHERE id = ?`, id);
+  const texts = async () =>
+    JSON.stringify([await asMeg.get(`/messages/${id}`), await asMeg.get(`/messages/${id}/history`)]);
+  expect(await texts()).toContain('Secret');
+  server.people.setting('message_edit_history_visibility_policy', 'moves');
+  expect(await texts()).not.toContain('Secret');
 });

@@ -411,3 +411,56 @@ test('move: the rows of people who have moved messages unread are counted up to 
   const rowCount = (limit: number) => countDetachedRows(db, ids, {channelId: from, topicKey: 't'}, to, limit);
   expect([rowCount(1), rowCount(5)]).toEqual([1, 2]);
 });
+
+test('move: with protected history, a whole topic moves as far as the mover received it', async () => {
+  const fixture = await messagesFixture();
+  const {server, asMeg, asOtto, meg, otto} = fixture;
+  const hidden = {invite_only: 1, history_public_to_subscribers: 0};
+  const closed = server.people.channel('closed', [otto, meg], hidden);
+  const subscriptions = ['closed'];
+  const received = [await sendToChannel(asOtto, closed), await sendToChannel(asOtto, closed)];
+  await asMeg.delete('/users/me/subscriptions', {subscriptions});
+  const away = [await sendToChannel(asOtto, closed), await sendToChannel(asOtto, closed)];
+  await asOtto.post('/users/me/subscriptions', {subscriptions: [{name: 'closed'}], principals: [meg.id]});
+  received.push(await sendToChannel(asOtto, closed));
+  const ottos = await asOtto.listen({event_types: ['update_message']});
+  const move = {topic: 'tea', propagate_mode: 'change_all', ...withoutNotices};
+  await asMeg.patch(`/messages/${received[0]}`, move);
+  expect(await ottos.events()).toMatchObject([{message_ids: received, subject: 'tea'}]);
+  expect(locationsOf(fixture, ...received, ...away).map(([, topic]) => topic)).toEqual([
+    ...['tea', 'tea', 'tea'],
+    ...['lunch', 'lunch'],
+  ]);
+});
+
+test('move: an author who cannot read the new channel does not follow the topic there', async () => {
+  const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
+  server.people.setting('can_move_messages_between_channels_group', SystemGroup.members);
+  const closed = server.people.channel('closed', [meg], {invite_only: 1});
+  await sendToChannel(asMeg, general);
+  const ids = [await sendToChannel(asOtto, general), await sendToChannel(asMeg, general)];
+  const ottos = await asOtto.listen({event_types: ['user_topic', 'delete_message']});
+  const move = {stream_id: closed, topic: 'secret', propagate_mode: 'change_later', ...withoutNotices};
+  await asMeg.patch(`/messages/${ids[0]}`, move);
+  expect(await ottos.events()).toMatchObject([{type: 'delete_message', message_ids: ids}]);
+  expect(server.context.db.pluck('SELECT topic_name FROM user_topic WHERE user_id = ?', otto.id)).toEqual([]);
+});
+
+test('move: a guest of the new channel is told of a move only from a channel that the guest can see', async () => {
+  const {server, asMeg, meg, otto, general} = await messagesFixture();
+  server.people.setting('can_move_messages_between_channels_group', SystemGroup.members);
+  const guest = server.people.guest();
+  const desk = server.people.channel('desk', [meg, otto, guest]);
+  const shared = server.people.channel('shared', [meg, otto, guest]);
+  const [unseen, seen] = [await sendToChannel(asMeg, general), await sendToChannel(asMeg, shared)];
+  const [guests, ottos] = [server.as(guest), server.as(otto)].map((client) =>
+    client.listen({event_types: ['update_message', 'delete_message']}),
+  );
+  for (const id of [unseen, seen]) {
+    await asMeg.patch(`/messages/${id}`, {stream_id: desk, ...withoutNotices});
+  }
+  const idsOf = async (listener: typeof guests) =>
+    (await (await listener)?.events())?.map(({type, message_id}) => `${type} ${message_id}`);
+  expect(await idsOf(guests)).toEqual([`update_message ${seen}`]);
+  expect(await idsOf(ottos)).toEqual([`update_message ${unseen}`, `update_message ${seen}`]);
+});

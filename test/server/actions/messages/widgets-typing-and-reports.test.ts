@@ -172,6 +172,38 @@ test('messages: typing while editing is sent to the message’s readers', async 
   await asOtto.refused('POST', `/messages/${id}/typing`, {op: 'start'}, refusal);
 });
 
+test('messages: typing while editing a direct message names those who are active and want to know', async () => {
+  const {server, asMeg, asOtto, meg, otto} = await messagesFixture();
+  const gone = server.people.member('Gil Gone');
+  const shy = server.people.add('Shy Shirley', {settings: {receives_typing_notifications: false}});
+  const dm = await sendDirect(asMeg, [otto.id, gone.id, shy.id]);
+  await server.as(server.people.owner()).delete(`/users/${gone.id}`);
+  const [ottos, shys] = [await asOtto.listen(), await server.as(shy).listen()];
+  await asMeg.post(`/messages/${dm}/typing`, {op: 'start'});
+  expect(await ottos.events()).toMatchObject([{recipient: {type: 'direct', user_ids: [meg.id, otto.id]}}]);
+  expect(await shys.events()).toEqual([]);
+});
+
+test('messages: read receipts name those who received the message, also after they left, and nobody who was deactivated', async () => {
+  const {server, asMeg, otto, nina, general} = await messagesFixture();
+  const [former, gone] = [server.people.member('Fay Former'), server.people.member('Gil Gone')];
+  for (const person of [former, gone]) server.people.subscribe(person, general);
+  const ids = [await sendToChannel(asMeg, general), await sendToChannel(asMeg, general)];
+  await server.as(former).delete('/users/me/subscriptions', {subscriptions: ['general']});
+  ids.push(await sendToChannel(asMeg, general));
+  server.people.subscribe(nina, general);
+  ids.push(await sendToChannel(asMeg, general));
+  for (const person of [otto, gone, nina]) await server.as(person).post('/mark_all_as_read');
+  await server.as(server.people.owner()).delete(`/users/${gone.id}`);
+  const readers = await Promise.all(ids.map((id) => asMeg.get(`/messages/${id}/read_receipts`)));
+  expect(readers.map(({user_ids}) => user_ids)).toEqual([
+    [otto.id, former.id],
+    [otto.id, former.id],
+    [otto.id],
+    [otto.id, nina.id].sort((a, b) => a - b),
+  ]);
+});
+
 test('messages: read receipts omit the sender, users who disabled them and muted users', async () => {
   const {server, asMeg, asOtto, meg, otto, nina, general} = await messagesFixture();
   const shy = server.people.add('Shy Shirley', {settings: {send_read_receipts: false}});

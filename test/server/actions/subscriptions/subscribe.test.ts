@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {SystemGroup} from '#server/organization/permission-rules.ts';
 import type {Reply} from '#test/support/api-client.ts';
+import type {Person} from '#test/support/people.ts';
 import {testServer} from '#test/support/server.ts';
 
 const path = '/users/me/subscriptions';
@@ -314,4 +315,54 @@ test('subscribe: each new subscription gets an unused color or the requested one
   const colors = subscriptions.map((sub: Reply) => sub.color);
   expect(new Set(colors).size).toBe(3);
   expect(colors[2]).toBe('#abc');
+});
+
+test.each([0, 1])(
+  'subscribe: of several channels with other new subscribers, each has its own event (web-public: %s)',
+  async (is_web_public) => {
+    const server = await testServer();
+    const [meg, otto, una, watcher] = ['Meg', 'Otto', 'Una', 'Walt'].map((name) => server.people.member(name)) as [
+      Person,
+      Person,
+      Person,
+      Person,
+    ];
+    const one = server.people.channel('one', [otto], {is_web_public});
+    const two = server.people.channel('two', [una], {is_web_public});
+    const three = server.people.channel('three', [otto], {is_web_public});
+    const listener = await server.as(watcher).listen({event_types: ['subscription']});
+    const subscriptions = namedChannels('one', 'two', 'three');
+    const reply = await server.as(meg).post(path, {subscriptions, principals: [otto.id, una.id]});
+    expect(reply).toMatchObject({
+      subscribed: {[otto.id]: ['two'], [una.id]: ['one', 'three']},
+      already_subscribed: {[otto.id]: ['one', 'three'], [una.id]: ['two']},
+    });
+    expect(await listener.events()).toMatchObject([
+      {op: 'peer_add', stream_ids: [one, three], user_ids: [una.id]},
+      {op: 'peer_add', stream_ids: [two], user_ids: [otto.id]},
+    ]);
+    await server
+      .as(server.people.admin())
+      .delete(path, {subscriptions: ['one', 'two', 'three'], principals: [otto.id]});
+    expect(await listener.events()).toMatchObject([
+      {op: 'peer_remove', stream_ids: [one, two, three], user_ids: [otto.id]},
+    ]);
+  },
+);
+
+test('subscribe: of several channels, those that may not be used are named and the others are subscribed to', async () => {
+  const server = await testServer();
+  const [meg, otto] = [server.people.member(), server.people.member('Otto')];
+  for (const name of ['open', 'wide']) server.people.channel(name, []);
+  for (const name of ['shut', 'sealed']) server.people.channel(name, [otto], {invite_only: 1});
+  const subscriptions = namedChannels('shut', 'open', 'sealed', 'wide');
+  const asMeg = server.as(meg);
+  await asMeg.refused('POST', path, {subscriptions}, {code: 'BAD_REQUEST'});
+  const current = async () => (await asMeg.get(path)).subscriptions.map(({name}: Reply) => name).sort();
+  expect(await current()).toEqual([]);
+  expect(await asMeg.post(path, {subscriptions, authorization_errors_fatal: false})).toMatchObject({
+    subscribed: {[meg.id]: ['open', 'wide']},
+    unauthorized: ['shut', 'sealed'],
+  });
+  expect(await current()).toEqual(['open', 'wide']);
 });

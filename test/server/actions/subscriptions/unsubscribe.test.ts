@@ -185,3 +185,42 @@ test('unsubscribe: a guest who leaves a public channel no longer sees it', async
   expect(typesAndOps(await listener.events())).toEqual(['subscription remove', 'stream delete']);
   await server.as(gus).refused('GET', `/streams/${open}`, {}, {code: 'BAD_REQUEST'});
 });
+
+test('unsubscribe: of several private channels, all are deleted for the user, and the messages of all are marked read', async () => {
+  const server = await testServer();
+  const [meg, otto] = [server.people.member(), server.people.member('Otto')];
+  const channels = ['one', 'two', 'three'].map((name) => server.people.channel(name, [meg, otto], {invite_only: 1}));
+  const ids: number[] = [];
+  for (const to of [...channels, ...channels]) {
+    ids.push((await server.as(otto).post('/messages', {type: 'stream', to, topic: 't', content: 'hi'})).id);
+  }
+  const [one, two, three] = channels;
+  const listener = await server.as(meg).listen();
+  const reply = await server.as(meg).delete(path, {subscriptions: ['one', 'three']});
+  expect(reply).toMatchObject({removed: ['one', 'three'], not_removed: []});
+  const read = ids.filter((_, index) => channels[index % 3] !== two);
+  expect(await listener.events()).toMatchObject([
+    {type: 'subscription', op: 'remove', subscriptions: [{stream_id: one}, {stream_id: three}]},
+    {type: 'stream', op: 'delete', stream_ids: [one, three], streams: [{stream_id: one}, {stream_id: three}]},
+    {type: 'update_message_flags', op: 'add', flag: 'read', messages: read},
+  ]);
+});
+
+test('unsubscribe: several users from several channels need the permission of each channel', async () => {
+  const server = await testServer();
+  const [meg, otto, una] = [server.people.member(), server.people.member('Otto'), server.people.member('Una')];
+  const permissions = {can_remove_subscribers_group: {direct_members: [meg.id], direct_subgroups: []}};
+  server.people.channel('one', [otto, una], {permissions});
+  server.people.channel('two', [otto]);
+  server.people.channel('three', [una], {permissions});
+  const principals = [otto.id, una.id];
+  const both = {subscriptions: ['one', 'two'], principals};
+  await server.as(meg).refused('DELETE', path, both, {code: 'BAD_REQUEST'});
+  const missing = {subscriptions: ['one', 'nowhere'], principals};
+  await server.as(meg).refused('DELETE', path, missing, {code: 'BAD_REQUEST'});
+  expect(server.context.db.value('SELECT COUNT(*) FROM subscription WHERE active = 1')).toBe(4);
+  expect(await server.as(meg).delete(path, {subscriptions: ['one', 'three'], principals})).toMatchObject({
+    removed: ['one', 'one', 'three'],
+    not_removed: ['three'],
+  });
+});
