@@ -21,12 +21,9 @@ export const undoEditStep: StepHandlers['edit'] = twoWayHandler<EditStep, void>(
     return isAsLeft ? refusalReason(canEditContent(state, message, clock.now())) : editedProblem;
   },
   inverse: (step) => ({...step, before: step.after, after: step.before}),
-  request: ({state, session}, {messageId, before, after}) => ({
+  request: ({session}, {messageId, before, after}) => ({
     send: async () => {
-      const now = state.messages.byId.get(messageId)?.content;
-      // Servers trim what they store.
-      const stored = now?.trim() === after.trim() ? now : after;
-      const outcome = await editMessage(session.context, messageId, {before: stored, after: before});
+      const outcome = await editMessage(session.context, messageId, {before: after, after: before});
       if (outcome.kind === 'conflict') throw new Error(editedProblem);
     },
   }),

@@ -67,7 +67,7 @@ export async function editMessage(context: SessionContext, messageId: number, ed
   if (before === after) return {kind: 'edited', detached: []};
   const {api} = context;
   try {
-    const args = {message_id: messageId, content: after, prev_content_sha256: await sha256(before)};
+    const args = {message_id: messageId, content: after, prev_content_sha256: await sha256(storedText(before))};
     const {detached_uploads: detached = []} = await api.editMessage(args);
     return {kind: 'edited', detached: detached.map(attachmentFromWire)};
   } catch (error) {
@@ -76,6 +76,11 @@ export async function editMessage(context: SessionContext, messageId: number, ed
     if (theirs?.trim() === after.trim()) return {kind: 'edited', detached: []};
     return {kind: 'conflict', theirs, problem: conflictProblem};
   }
+}
+
+/** Returns the text as servers store it. The event that says so may come after the response to the edit, and after its undo. */
+function storedText(text: string): string {
+  return text.trimEnd().replace(/^\n+/, '');
 }
 
 /** Fetches the content from the server, since the event may not have arrived yet. */

@@ -1,3 +1,4 @@
+import {onTestFailed} from 'vitest';
 import type {App} from '#app/core/app.ts';
 import {selectRow} from '#app/message-pane/selection.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
@@ -59,9 +60,14 @@ export async function messageFixture(options: MessageFixtureOptions = {}): Promi
     overlay: () => overlayText(app),
     says: async (expected) => {
       let text = '';
+      let isSaid = false;
+      onTestFailed(() => {
+        if (!isSaid) console.error(`Waited for ${expected}, and this is shown:\n${text}`);
+      });
       await untilApp(app, () => {
         text = [overlayText(app) ?? '', app.screen.toast?.text ?? ''].join('\n');
-        return typeof expected === 'string' ? text.includes(expected) : expected.test(text);
+        isSaid = typeof expected === 'string' ? text.includes(expected) : expected.test(text);
+        return isSaid;
       });
       return text;
     },

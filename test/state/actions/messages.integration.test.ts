@@ -51,6 +51,15 @@ test.each(fewOf([509, 371, 277, 122]))(
   },
 );
 
+test('edit: an edit can be reversed with the text as it was written, which servers store without spaces at its end', async () => {
+  const fixture = await actionsFixture();
+  const id = await ownMessage(fixture);
+  const written = '\n  draft two \n';
+  const {context} = fixture.client;
+  expect(await editMessage(context, id, {before: 'draft one', after: written})).toMatchObject({kind: 'edited'});
+  expect(await editMessage(context, id, {before: written, after: 'draft one'})).toMatchObject({kind: 'edited'});
+});
+
 test('edit: a conflict whose content cannot be fetched is still a conflict', async () => {
   const fixture = await actionsFixture();
   const id = await ownMessage(fixture);
