@@ -136,9 +136,10 @@ test('channel browser: S subscribes and unsubscribes, z undoes, n creates a chan
   openView(app, {kind: 'channels'});
   press('G', 'S');
   await waitForState(session, (state) => isSubscribed(state, other));
+  // The event may come before the response, which makes the change undoable, and undo goes by the order of responses.
+  await expect.poll(() => app.undoStack.list()).toHaveLength(1);
   press('S');
   await waitForState(session, (state) => !isSubscribed(state, other));
-  // The event may come before the response, which makes the change undoable.
   await expect.poll(() => app.undoStack.list()).toHaveLength(2);
   press('z');
   await waitForState(session, (state) => isSubscribed(state, other));
