@@ -323,3 +323,11 @@ test('flags: of several messages, one that cannot be read refuses a star for all
   expect(await isStarred()).toEqual([false, false]);
   expect((await session.events()).map(({messages}) => messages)).toEqual([[one, two]]);
 });
+
+test('flags: all channels without a subscription whose messages cannot be marked unread are named', async () => {
+  const {server, writer, otto, flag, idAt} = await startFixture();
+  const elsewhere = ['one', 'two'].map((name) => server.people.channel(name, [otto]));
+  const historical = elsewhere.map((channel) => writer.toChannel(otto, channel, 'x'));
+  const reply = await flag([...historical, idAt(0)], 'remove', 'read');
+  expect(reply.ignored_because_not_subscribed_channels).toEqual(elsewhere);
+});

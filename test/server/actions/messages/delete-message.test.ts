@@ -128,3 +128,16 @@ test('delete topic: with protected history, what the administrator received is d
   const {messages} = await asMeg.get('/messages', {message_ids: [...received, ...away]});
   expect(messages.map(({id}: {id: number}) => id)).toEqual(away);
 });
+
+test('delete topic: the files of all its messages are no longer linked', async () => {
+  const {server, asMeg, general} = await messagesFixture();
+  for (const name of ['one.txt', 'two.txt']) {
+    const {url} = (await asMeg.upload('/user_uploads', name, Buffer.from(name))).body;
+    await sendToChannel(asMeg, general, `[file](${url})`);
+  }
+  const linkCounts = async () =>
+    (await asMeg.get('/attachments')).attachments.map(({message_ids}: {message_ids: number[]}) => message_ids.length);
+  expect(await linkCounts()).toEqual([1, 1]);
+  await server.as(server.people.admin()).post(`/streams/${general}/delete_topic`, {topic_name: 'lunch'});
+  expect(await linkCounts()).toEqual([0, 0]);
+});

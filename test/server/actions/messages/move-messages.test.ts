@@ -464,3 +464,18 @@ test('move: a guest of the new channel is told of a move only from a channel tha
   expect(await idsOf(guests)).toEqual([`update_message ${seen}`]);
   expect(await idsOf(ottos)).toEqual([`update_message ${unseen}`, `update_message ${seen}`]);
 });
+
+test('move: with a new text, those who did not receive the message hear of the others without its text', async () => {
+  const {server, asMeg, asNina, meg, nina} = await messagesFixture();
+  const hidden = {invite_only: 1, history_public_to_subscribers: 0};
+  const closed = server.people.channel('closed', [meg], hidden);
+  const first = await sendToChannel(asMeg, closed, 'Secret');
+  server.people.subscribe(nina, closed);
+  const others = [await sendToChannel(asMeg, closed), await sendToChannel(asMeg, closed)];
+  const ninas = await asNina.listen({event_types: ['update_message']});
+  const change = {content: 'Secret soup', topic: 'tea', propagate_mode: 'change_all', ...withoutNotices};
+  await asMeg.patch(`/messages/${first}`, change);
+  const events = await ninas.events();
+  expect(events).toMatchObject([{message_id: others[0], message_ids: others, subject: 'tea'}]);
+  expect(JSON.stringify(events)).not.toContain('Secret');
+});
