@@ -17,6 +17,8 @@ export interface CoveringTest {
 export interface Hits {
   readonly file: string;
   readonly project: string;
+  /** The checksum of the test file. */
+  readonly checksum: string;
   /** The checksums of the sources. */
   readonly sources: Readonly<Record<string, string>>;
   /** The numbers of mutants by source, by test. */
@@ -27,8 +29,18 @@ export function checksumOf(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
+/** Returns the checksum of what numbers the mutants: with another planter, a number means another mutant. */
+export function planterChecksum(): string {
+  const files = ['plant-mutants.ts', 'sql-mutants.ts'].map((name) => new URL(name, import.meta.url));
+  return checksumOf(files.map((file) => readFileSync(file, 'utf8')).join());
+}
+
+function hitsFolder(): string {
+  return `${folder}/hits-${planterChecksum()}`;
+}
+
 export function hitsFileOf(testFile: string, project: string): string {
-  return `${folder}/hits/${project}:${testFile.replaceAll('/', ':')}.json`;
+  return `${hitsFolder()}/${project}:${testFile.replaceAll('/', ':')}.json`;
 }
 
 /** The tests to ask: those below the folders, or all; or only unit tests of them. */
@@ -42,6 +54,14 @@ interface AskedTests {
   readonly most: number;
 }
 
+/** What decides which tests reach a mutant. */
+interface ReachedMutant {
+  readonly source: string;
+  readonly checksum: string;
+  readonly reach: number;
+  readonly isEvaluatedOnce: boolean;
+}
+
 /**
  * Returns a function that returns the tests which reach a mutant, the best ones first. Test files below `asked` whose reach is not known run once;
  * with `isRenewed` all of them.
@@ -49,7 +69,7 @@ interface AskedTests {
 export async function coverage(asked: AskedTests, isRenewed: boolean) {
   if (isRenewed) rmSync(folder, {recursive: true, force: true});
   await collect(asked);
-  const files = globSync(`${folder}/hits/*.json`).sort();
+  const files = globSync(`${hitsFolder()}/*.json`).sort();
   const known: readonly Hits[] = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
   const all = known
     .filter(({file, project}) => existsSync(file) && isAsked(asked, file, project))
@@ -59,15 +79,30 @@ export async function coverage(asked: AskedTests, isRenewed: boolean) {
         return {test: {file, project, name}, sources, reached, total};
       }),
     );
-  return (source: string, id: number, checksum: string): readonly CoveringTest[] => {
-    const reaching = all.flatMap(({test, sources, reached: {[source]: ids = []}, total}) => {
-      // The numbers of a changed source mean other mutants: all tests that reach the source are asked.
-      const isReached = ids.length > 0 && (sources[source] !== checksum || ids.includes(id));
-      return isReached ? [{test, rank: (test.project === 'unit' ? 1 : 0) + ids.length / total}] : [];
+  return ({source, reach, checksum, isEvaluatedOnce}: ReachedMutant): readonly CoveringTest[] => {
+    const importers = isEvaluatedOnce ? importersOf(source) : [];
+    const reaching = all.flatMap(({test, sources, reached, total}) => {
+      const ids = reached[source] ?? [];
+      // A table is read by functions of its file, or of files that import it. The numbers of a changed source mean other
+      // mutants: all tests that reach the source are asked.
+      const isReached = isEvaluatedOnce || sources[source] !== checksum ? ids.length > 0 : ids.includes(reach);
+      const inImporters = importers.reduce((sum, name) => sum + (reached[name]?.length ?? 0), 0);
+      if (!isReached && inImporters === 0) return [];
+      return [{test, rank: (test.project === 'unit' ? 1 : 0) + (ids.length + inImporters) / total}];
     });
     const best = reaching.sort((a, b) => b.rank - a.rank);
     return best.slice(0, asked.most).map(({test}) => test);
   };
+}
+
+/** Returns the sources that import a source. */
+function importersOf(source: string): string[] {
+  const name = source.slice(source.lastIndexOf('/') + 1);
+  const folderOf = (file: string) => file.slice(0, file.lastIndexOf('/'));
+  return globSync('**/*.{ts,tsx}', {cwd: 'src'}).filter((file) => {
+    const text = readFileSync(`src/${file}`, 'utf8');
+    return text.includes(`'#${source}'`) || (folderOf(file) === folderOf(source) && text.includes(`'./${name}'`));
+  });
 }
 
 function isAsked({folders, areUnits}: Omit<AskedTests, 'most'>, testFile: string, project: string): boolean {
@@ -81,7 +116,7 @@ async function collect(asked: AskedTests): Promise<void> {
   const vitest = await createVitest('test', options);
   const missing = (await vitest.globTestSpecifications()).filter((one) => {
     const file = pathOf(one);
-    return isAsked(asked, file, one.project.name) && !existsSync(hitsFileOf(file, one.project.name));
+    return isAsked(asked, file, one.project.name) && !isKnown(file, one.project.name);
   });
   if (missing.length > 0) {
     console.log(`Running ${missing.length} test files once to learn what they reach …`);
@@ -89,6 +124,14 @@ async function collect(asked: AskedTests): Promise<void> {
   }
   await vitest.close();
   delete process.env.PARLEY_MUTANT_HITS;
+}
+
+/** Whether it is known what the tests of a file reach, as the file is now. */
+function isKnown(file: string, project: string): boolean {
+  const path = hitsFileOf(file, project);
+  if (!existsSync(path)) return false;
+  const {checksum}: Hits = JSON.parse(readFileSync(path, 'utf8'));
+  return checksum === checksumOf(readFileSync(file, 'utf8'));
 }
 
 function pathOf({moduleId}: TestSpecification): string {

@@ -11,6 +11,9 @@ export interface MutantName {
 /** Which mutant each test runs with, by `project file` and test name. */
 export type Plan = Readonly<Record<string, Readonly<Record<string, MutantName>>>>;
 
+/** The numbers of the mutants that are planted, by source. */
+export type Sample = Readonly<Record<string, readonly number[]>>;
+
 /** A mutant with the tests that reach it and have not run with it. */
 export interface Trial {
   readonly mutant: MutantName;
@@ -52,19 +55,20 @@ function keyOfCase({module, project, fullName}: TestCase): string {
 
 /**
  * Runs tests in rounds, until each mutant is caught or all its tests ran with it. In a round every test runs with one mutant
- * that it reaches, so a round tries as many mutants as there are tests, and the modules are loaded once for all of them.
+ * that it reaches, so a round tries as many mutants as there are tests, and the modules are loaded once for all of them. With
+ * `isByFile`, all tests of a file run with the same mutant, which is on while its modules are loaded.
  */
 export async function runRounds(
   vitest: Vitest,
   reporter: ResultReporter,
   trials: readonly Trial[],
-  planFile: string,
-): Promise<TestRecords> {
-  const records: TestRecords = new Map();
+  {planFile, isByFile}: {readonly planFile: string; readonly isByFile: boolean},
+  records: TestRecords,
+): Promise<void> {
   for (let round = 1; ; round++) {
     // Most mutants fail the first tests they meet.
-    const chosen = chooseTests(trials, 4 * round);
-    if (chosen.size === 0) return records;
+    const chosen = chooseTests(trials, 4 * round, isByFile);
+    if (chosen.size === 0) return;
     const mutants = new Set([...chosen.values()].map(({trial}) => trial));
     console.log(`round ${round}: ${chosen.size} tests, ${mutants.size} mutants`);
     writeFileSync(planFile, JSON.stringify(planOf([...chosen.values()])));
@@ -77,8 +81,9 @@ export async function runRounds(
       ),
     );
     for (const [key, {trial}] of chosen) {
-      const result = reporter.results.get(key) ?? (reporter.begun.has(key) ? 'failed' : undefined);
-      // Without a result the test may not have its turn because its worker ended. It is tried again once, in the next round.
+      const result = reporter.results.get(key) ?? (reporter.begun.has(key) || isByFile ? 'failed' : undefined);
+      // Without a result its modules could not be loaded. If others share them, the test may not have had its turn because
+      // its worker ended; it is tried again once, in the next round.
       if (result !== undefined || reporter.results.size === 0) trial.left.delete(key);
       if (result === undefined || result === 'skipped') continue;
       if (result === 'failed') trial.caughtBy ??= key;
@@ -88,13 +93,21 @@ export async function runRounds(
   }
 }
 
-/** Gives tests to each mutant, the best ones first, and each test to one mutant only: first to those with the fewest left. */
-function chooseTests(trials: readonly Trial[], count: number): Map<string, ChosenTest> {
+/**
+ * Gives tests to each mutant, the best ones first, and each test or test file to one mutant only: first to those with the
+ * fewest left.
+ */
+function chooseTests(trials: readonly Trial[], count: number, isByFile: boolean): Map<string, ChosenTest> {
   const chosen = new Map<string, ChosenTest>();
+  const takenBy = new Map<string, Trial>();
   const open = trials.filter(({caughtBy}) => caughtBy === undefined);
   for (const trial of open.toSorted((a, b) => a.left.size - b.left.size)) {
-    const free = [...trial.left].filter(([key]) => !chosen.has(key));
-    for (const [key, test] of free.slice(0, count)) chosen.set(key, {test, trial});
+    const takenKey = (test: CoveringTest) => (isByFile ? `${test.project} ${test.file}` : keyOf(test));
+    const free = [...trial.left].filter(([, test]) => (takenBy.get(takenKey(test)) ?? trial) === trial);
+    for (const [key, test] of free.slice(0, count)) {
+      chosen.set(key, {test, trial});
+      takenBy.set(takenKey(test), trial);
+    }
   }
   return chosen;
 }

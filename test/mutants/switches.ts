@@ -2,16 +2,9 @@ import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {dirname} from 'node:path';
 import {Worker} from 'node:worker_threads';
 import {afterAll, beforeEach} from 'vitest';
-import {type Hits, hitsFileOf} from './coverage.ts';
+import {checksumOf, type Hits, hitsFileOf} from './coverage.ts';
 import type {Plan} from './rounds.ts';
-
-/** The switches of the mutants of one source file. */
-interface Switches {
-  (id: number): boolean;
-  not(id: number, value: unknown): unknown;
-  compare(id: number, operator: string, left: number, right: number): unknown;
-  drop<T>(id: number, value: T, call: (value: T) => T): T;
-}
+import {type Switches, switchesOf} from './switch-functions.ts';
 
 /** The mutants of the sources that a worker has loaded. */
 interface Planted {
@@ -28,9 +21,11 @@ interface Planted {
 interface Global {
   $mutants?: (source: string, checksum: string) => Switches;
   $planted?: Planted;
+  /** What Vitest tells its workers. */
+  __vitest_worker__?: {readonly filepath: string; readonly ctx: {readonly projectName: string}};
 }
 
-const {PARLEY_MUTANT_PLAN: planFile, PARLEY_MUTANT_HITS: hitsFolder} = process.env;
+const {PARLEY_MUTANT_PLAN: planFile, PARLEY_MUTANT_HITS: hitsFolder, PARLEY_MUTANT_BY_FILE: byFile} = process.env;
 const global = globalThis as Global;
 
 // The modules of a worker are evaluated once for all its test files, and so are their switches.
@@ -45,22 +40,6 @@ if (global.$mutants === undefined) {
     return switchesOf(hitsFolder === undefined ? isOn : (id) => reached.add(id) && false);
   };
   if (planFile !== undefined) endWhenStuck();
-}
-
-function switchesOf(isOn: (id: number) => boolean): Switches {
-  return Object.assign(isOn, {
-    not: (id: number, value: unknown) => (isOn(id) ? !value : value),
-    compare: (id: number, operator: string, left: number, right: number) => compare(operator, isOn(id), left, right),
-    drop: <T>(id: number, value: T, call: (value: T) => T) => (isOn(id) ? value : call(value)),
-  });
-}
-
-function compare(operator: string, isMutated: boolean, left: number, right: number): unknown {
-  if (operator === '-') return isMutated ? left + right : left - right;
-  if (operator === '===' || operator === '!==') return (left === right) !== ((operator === '!==') !== isMutated);
-  // With the mutation, equal values give the other answer.
-  if (left === right) return operator.endsWith('=') !== isMutated;
-  return operator.startsWith('<') ? left < right : left > right;
 }
 
 /** Ends the process when a mutant made an endless loop, which no timeout of a test interrupts. */
@@ -90,7 +69,8 @@ if (hitsFolder !== undefined) {
   // biome-ignore lint/correctness/noEmptyPattern: vitest requires a pattern, and the file is the second argument
   afterAll(({}, {file}) => {
     const sources = global.$planted?.checksums ?? {};
-    const hits: Hits = {file: file.name, project: file.projectName ?? '', sources, byTest};
+    const checksum = checksumOf(readFileSync(file.filepath, 'utf8'));
+    const hits: Hits = {file: file.name, project: file.projectName ?? '', checksum, sources, byTest};
     const path = hitsFileOf(hits.file, hits.project);
     mkdirSync(dirname(path), {recursive: true});
     writeFileSync(path, JSON.stringify(hits));
@@ -99,6 +79,12 @@ if (hitsFolder !== undefined) {
 
 if (planFile !== undefined) {
   const plan: Plan = JSON.parse(readFileSync(planFile, 'utf8'));
+  // A mutant that is evaluated with its module is on before the modules of the test file are loaded.
+  if (byFile !== undefined && global.$planted !== undefined && global.__vitest_worker__ !== undefined) {
+    const {filepath, ctx} = global.__vitest_worker__;
+    const file = filepath.slice(process.cwd().length + 1);
+    Object.assign(global.$planted, Object.values(plan[`${ctx.projectName} ${file}`] ?? {})[0]);
+  }
   beforeEach(({task, skip, onTestFinished}) => {
     const state = global.$planted;
     const mutant = plan[`${task.file.projectName} ${task.file.name}`]?.[task.fullTestName];
@@ -110,7 +96,7 @@ if (planFile !== undefined) {
     // What is registered first runs last: what the test left behind is removed with the mutant on.
     onTestFinished(() => {
       if (task.result?.state === 'fail') state.caught.add(`${source} ${id}`);
-      Object.assign(state, {source: '', id: -1});
+      if (byFile === undefined) Object.assign(state, {source: '', id: -1});
     });
   });
 }
