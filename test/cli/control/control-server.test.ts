@@ -348,6 +348,37 @@ test('control socket: events say what changed, without control characters', asyn
   expect(await client.next()).toMatchObject({method: 'event.unread', params: {unread: 5, mentions: 1, direct: 1}});
 });
 
+const askedEvents: readonly (readonly [asked: unknown, sent: readonly string[]])[] = [
+  [undefined, ['message', 'connection', 'unread']],
+  [['connection'], ['connection']],
+  [
+    ['unread', 'message', 'unread'],
+    ['message', 'unread'],
+  ],
+  ['unread', ['unread']],
+  [[], []],
+];
+
+test.each(askedEvents)('events.subscribe: after all were asked for, %j sends only %j', async (asked, sent) => {
+  const {folder, app, arrive, clock} = await controlFixture();
+  clock.advance(0);
+  const client = rawClient(folder);
+  client.send(request('events.subscribe'), request('events.subscribe', {events: asked}));
+  expect(await client.next()).toMatchObject({result: {events: ['message', 'unread', 'connection']}});
+  const {events} = (await client.next()).result;
+  expect(events.toSorted()).toEqual(sent.toSorted());
+  arrive(30);
+  app.session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
+  // Changes of the cache are announced in a later turn.
+  await new Promise((resolve) => setTimeout(resolve));
+  clock.advance(1000);
+  // The answer comes after all that was sent before.
+  client.send(request('status.get', undefined, 'last'));
+  const methods: string[] = [];
+  for (let line = await client.next(); line.id !== 'last'; line = await client.next()) methods.push(line.method);
+  expect(methods).toEqual(sent.map((name) => `event.${name}`));
+});
+
 test('commands.run: it runs as the palette does, says what happened, and marks nothing read', async () => {
   const {folder, app, unread, clock} = await controlFixture({settings: {markRead: 'on-view'}});
   const run = async (id: string) => {
