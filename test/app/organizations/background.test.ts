@@ -22,3 +22,38 @@ test('organizations: an error of an account in the background is shown with its 
   beta?.app.frames.paintNow();
   expect([shown().info.accountName, shown().screen.toast?.text]).toEqual(['acme', 'beta: Not sent to Carol']);
 });
+
+test('organizations: an error is shown once, and what is no error stays in its account', () => {
+  const {fixtures, shown} = organizationsFixture({acme: undefined, beta: undefined});
+  const [acme, beta] = fixtures;
+  beta?.app.toast('Muted Carol');
+  beta?.app.frames.paintNow();
+  expect(shown().screen.toast).toBeUndefined();
+  beta?.app.toast('Not sent to Carol', 'error');
+  beta?.app.frames.paintNow();
+  expect(shown().screen.toast?.text).toBe('beta: Not sent to Carol');
+  acme?.app.toast('Starred');
+  beta?.app.frames.paintNow();
+  expect(shown().screen.toast?.text).toBe('Starred');
+});
+
+test('organizations: the frame of another account is without what that one showed of others', () => {
+  const {shown, press, at} = organizationsFixture({acme: undefined, beta: undefined});
+  while (!at().startsWith('beta')) press('j');
+  const frames = shown().frame.organizations?.all.map(({frame}) => frame);
+  expect(frames?.map((frame) => frame !== undefined)).toEqual([true, false]);
+  expect(frames?.[0]?.organizations).toBeUndefined();
+});
+
+test('organizations: undo in another one shows the same merged list there, also if that one showed a conversation', () => {
+  const {fixtures, shown, press, at} = organizationsFixture({acme: undefined, beta: undefined});
+  const [, beta] = fixtures;
+  if (beta === undefined) throw new Error('The fixture has two accounts');
+  while (!at().startsWith('beta')) press('j');
+  press('e', 'Home');
+  openConversation(beta.app, carol);
+  beta.app.frames.paintNow();
+  expect(shown().info.accountName).toBe('acme');
+  press('z');
+  expect([shown().info.accountName, shown().screen.view.kind]).toEqual(['beta', 'inbox']);
+});

@@ -40,6 +40,10 @@ test('organizations: a server that does not answer is named, and the messages of
   await expect
     .poll(() => overlayText(shown().frame).join('\n'), {timeout: 60_000})
     .toMatch(/beta: (?!loading)[\s\S]*ac Otto: .*on the first/);
+  // What is missing is no row to choose.
+  acme?.press('Enter');
+  const conversation = shownConversation(shown().screen);
+  expect(conversation && conversationTitle(shown().state, conversation)).toBe('#general › boats');
 });
 
 test('organizations: the second opening shows the former mentions while they are fetched again', async () => {
@@ -48,6 +52,7 @@ test('organizations: the second opening shows the former mentions while they are
   for (const account of all) await account.postMessage('@**Meg Member** hello', 'boats');
   const overlay = () => overlayText(shown().frame).join('\n');
   acme?.press('g', 'A');
+  expect(overlay()).toMatch(/acme: loading…/);
   const both = /ac Otto: .*hello[\s\S]*be Otto: .*hello|be Otto: .*hello[\s\S]*ac Otto: .*hello/;
   await expect.poll(overlay).toMatch(both);
   acme?.press('Esc');

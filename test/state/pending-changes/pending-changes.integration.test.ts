@@ -108,6 +108,17 @@ test.each(['drop_before', 'drop_after', 'html', 'truncate', 'rate_limit'])(
   },
 );
 
+test('pending changes: a change that the server fails to carry out six times is still sent', async () => {
+  const {server, ids, start, unread} = await createFixture();
+  const client = await start();
+  const times = 6;
+  await injectFault(server, {path: '/messages/flags', kind: 'status', status: 503, times});
+  client.pendingChanges.perform(read(ids.slice(0, 1)));
+  for (let failure = 0; failure < times; failure++) await client.clock.pass(1, 120_000);
+  await client.pendingChanges.idle();
+  expect(await unread()).toEqual(ids.slice(1));
+});
+
 test('pending changes: a refused change is reverted and reported, and later changes stay', async () => {
   const {server, ids, start} = await createFixture();
   const refusals: RefusedChange[] = [];
