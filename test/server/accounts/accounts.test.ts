@@ -139,9 +139,14 @@ test('accounts: keys without a password are available only on demo servers', asy
   const demo = await testServer({demo: true});
   const ada = demo.people.admin();
   const otto = demo.people.member('Otto Other');
-  demo.people.bot('Bo Bot', otto);
+  const bot = demo.people.bot('Bo Bot', otto);
   const key = await demo.anonymous().post('/dev_fetch_api_key', {username: otto.email});
   expect(key).toMatchObject({api_key: otto.apiKey, email: otto.email, user_id: otto.id});
+  for (const username of [bot.email, 'nobody@example.com']) {
+    await demo
+      .anonymous()
+      .refused('POST', '/dev_fetch_api_key', {username}, {status: 401, code: 'AUTHENTICATION_FAILED'});
+  }
   expect(await demo.anonymous().get('/dev_list_users')).toMatchObject({
     direct_admins: [{email: ada.email, realm_url: demo.url}],
     direct_users: [{email: otto.email, realm_url: demo.url}],

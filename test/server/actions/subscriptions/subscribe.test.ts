@@ -366,3 +366,12 @@ test('subscribe: of several channels, those that may not be used are named and t
   });
   expect(await current()).toEqual(['open', 'wide']);
 });
+
+test('subscribe: the first 24 channels of a user get 24 colors', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const names = Array.from({length: 24}, (_, index) => `channel ${index}`);
+  await server.as(meg).post(path, {subscriptions: namedChannels(...names)});
+  const {subscriptions} = await server.as(meg).get(path);
+  expect(new Set(subscriptions.map((sub: Reply) => sub.color)).size).toBe(24);
+});

@@ -54,6 +54,26 @@ test('channel sections: pinned, folders in order, others; muted ones last in eac
   });
 });
 
+test('channel sections: a channel has its color, and whether it is muted, private or public on the web', () => {
+  const state = eg.state({
+    channels: eg.byId(
+      eg.channel({id: 1, name: 'a', isPrivate: true}),
+      eg.channel({id: 2, name: 'b', isWebPublic: true}),
+      eg.channel({id: 3, name: 'c'}),
+    ),
+    subscriptions: eg.subscribed(
+      eg.subscription({channelId: 1, color: '#aa0000'}),
+      eg.subscription({channelId: 2, color: '#00bb00'}),
+      eg.subscription({channelId: 3, color: '#0000cc', isMuted: true}),
+    ),
+  });
+  expect(channelSections(state).flatMap(({channels}) => channels)).toEqual([
+    {channelId: 1, name: 'a', isMuted: false, isPrivate: true, isWebPublic: false, color: '#aa0000'},
+    {channelId: 2, name: 'b', isMuted: false, isPrivate: false, isWebPublic: true, color: '#00bb00'},
+    {channelId: 3, name: 'c', isMuted: true, isPrivate: false, isWebPublic: false, color: '#0000cc'},
+  ]);
+});
+
 test('channel sections: folders are left out when the user disabled them', () => {
   const {settings} = eg.state();
   const sections = sidebar([{name: 'a', folderId: 1}], {

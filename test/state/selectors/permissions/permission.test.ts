@@ -21,7 +21,7 @@ import {
   canSeeReadReceipts,
   editHistoryVisibility,
 } from '#state/selectors/permissions/people-permissions.ts';
-import {isMember} from '#state/selectors/permissions/permission.ts';
+import {groupMemberIds, isMember} from '#state/selectors/permissions/permission.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {dm, topic} from '#test/state/selectors/selector-builders.ts';
@@ -64,6 +64,22 @@ test('isMember: nested groups, even circular, and roles by membership age', () =
   expect(among(20)).toEqual([10, 11]);
   expect(among(404)).toEqual([]);
   expect(among({direct_members: [99], direct_subgroups: [8]})).toEqual([99]);
+});
+
+test('groupMemberIds: active users of a group and its subgroups by id; of roles, all but system bots', () => {
+  const group = (members: number[], ...subgroups: number[]) =>
+    eg.group({members: SortedSet.from(members), subgroupIds: SortedSet.from(subgroups)});
+  const users = eg.users(...state.users.values(), eg.user({id: 16, isBot: true, isSystemBot: true}));
+  const groups = state.groups
+    .with(30, group([12, 14, 10], 31))
+    .with(31, group([11]))
+    .with(32, group([12], 4));
+  const membersOf = (groupId: number) => groupMemberIds({...state, users, groups}, groupId, now);
+  expect(membersOf(30)).toEqual([10, 11, 12]);
+  expect(membersOf(31)).toEqual([11]);
+  expect(membersOf(3)).toEqual([10, 11, 13, 15]);
+  expect(membersOf(32)).toEqual([10, 11, 12, 13]);
+  expect(membersOf(8)).toEqual([]);
 });
 
 test('isMember: changed groups give a new result', () => {
