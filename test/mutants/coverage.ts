@@ -88,7 +88,9 @@ export async function coverage(asked: AskedTests, isRenewed: boolean) {
       const isReached = isEvaluatedOnce || sources[source] !== checksum ? ids.length > 0 : ids.includes(reach);
       const inImporters = importers.reduce((sum, name) => sum + (reached[name]?.length ?? 0), 0);
       if (!isReached && inImporters === 0) return [];
-      return [{test, rank: (test.project === 'unit' ? 1 : 0) + (ids.length + inImporters) / total}];
+      // Tests that reach only importers of a table may read other parts of it, or none.
+      const rank = (ids.length > 0 ? 2 : 0) + (test.project === 'unit' ? 1 : 0);
+      return [{test, rank: rank + (ids.length > 0 ? ids.length : inImporters) / total}];
     });
     const best = reaching.sort((a, b) => b.rank - a.rank);
     return best.slice(0, asked.most).map(({test}) => test);
