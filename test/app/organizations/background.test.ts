@@ -57,3 +57,19 @@ test('organizations: undo in another one shows the same merged list there, also 
   press('z');
   expect([shown().info.accountName, shown().screen.view.kind]).toEqual(['beta', 'inbox']);
 });
+
+test('organizations: redo acts in the one where something was undone, and shows the list there', () => {
+  const {organizations, shown, press, at} = organizationsFixture({acme: undefined, beta: undefined, gamma: undefined});
+  const unread = () => organizations.apps.map(({state}) => state.unreads.byId.size);
+  const before = unread();
+  while (!at().startsWith('beta')) press('j');
+  press('e');
+  const done = unread();
+  expect(done[1]).toBeLessThan(before[1] ?? 0);
+  press('z');
+  expect(unread()).toEqual(before);
+  press('Home');
+  expect(shown().info.accountName).toBe('acme');
+  press('Ctrl-R');
+  expect([unread(), shown().info.accountName, shown().screen.view.kind]).toEqual([done, 'beta', 'inbox']);
+});

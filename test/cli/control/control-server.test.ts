@@ -172,6 +172,23 @@ test.each(Object.entries(statusChanges))(
   },
 );
 
+test('control socket: the status has each open account, the shown one first, and not one that was closed', async () => {
+  const {clock, app, server, status, folder} = await controlFixture();
+  const other = listFixture({info: {accountName: 'other'}}).app;
+  const account = {app: other, onEvents: () => {}};
+  server.add(account);
+  // A second time changes nothing.
+  server.add(account);
+  clock.advance(0);
+  const names = () => status().accounts.map(({account: name}: {account: string}) => name);
+  expect(names()).toEqual([app.info.accountName, 'other']);
+  expect(await ask(folder, request('view.get', {account: 'other'}))).toMatchObject([{result: {account: 'other'}}]);
+  other.end();
+  clock.advance(1000);
+  expect(names()).toEqual([app.info.accountName]);
+  expect(await ask(folder, request('view.get', {account: 'other'}))).toEqual([errorCode(-32_602, 1)]);
+});
+
 test('JSON-RPC: a request, a batch and notifications are answered as the standard says', async () => {
   const {folder} = await controlFixture();
   const discovered = {jsonrpc: '2.0', id: 'a', result: {methods: expect.any(Array), events: expect.any(Array)}};
