@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {openConversation} from '#app/navigation/navigation.ts';
-import {organizationsFixture} from './organizations-fixture.ts';
+import {triageFixture} from '#test/app/inbox/triage-fixture.ts';
+import {accountsFixture, organizationsFixture} from './organizations-fixture.ts';
 
 const carol = {kind: 'direct', userIds: [11]} as const;
 
@@ -72,4 +73,22 @@ test('organizations: redo acts in the one where something was undone, and shows 
   expect(shown().info.accountName).toBe('acme');
   press('Ctrl-R');
   expect([unread(), shown().info.accountName, shown().screen.view.kind]).toEqual([done, 'beta', 'inbox']);
+});
+
+test('organizations: one that could not be opened says why, until it is opened', () => {
+  const {organizations, accounts, shown} = accountsFixture(['acme', 'beta'], 'grouped');
+  const open = (index: number, accountName: string) => {
+    const {app} = triageFixture({accounts, info: {accountName, accountCount: 2}});
+    organizations.add(index, app);
+    app.frames.paintNow();
+  };
+  open(0, 'acme');
+  organizations.fail(1, 'The key is not accepted');
+  shown().frames.paintNow();
+  const problem = () => shown().frame.organizations?.all[1]?.problem;
+  expect([organizations.problemOf(1), problem()]).toEqual(Array(2).fill('The key is not accepted'));
+  open(1, 'beta');
+  shown().frames.paintNow();
+  expect(organizations.problemOf(1)).toBeUndefined();
+  expect(problem()).toMatch(/^not connected since/);
 });

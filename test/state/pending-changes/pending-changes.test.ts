@@ -91,7 +91,8 @@ test('pending changes: messages marked unread again are shown in their conversat
     return {id, action, inverse: read(id, id + 1), body: ''};
   };
   const unreadIds = () => [...cache.state.unreads.byId.keys()];
-  const records = [unread(5), {...unread(6), action: {...unread(6).action, places: []}}, unread(7)];
+  // The first one says nothing about its place.
+  const records = [{...unread(6), action: read(6, 7, 'remove')}, unread(5), unread(7)];
   for (const record of records) overlay.add(record);
   const before = unreadIds();
   // All are shown again, merged.
