@@ -48,7 +48,24 @@ const minHeightForDate = 8;
 const maxCached = 6;
 
 /** Returns the shown timeline. Costs only the visible rows, and nothing while it is unchanged. */
-const shownTimeline = memoByFrame(
+function shownTimeline(frame: Frame, request: TimelineRequest): ShownTimeline {
+  const shown = shownMessages(frame, request);
+  return shown.window === undefined ? withReason(frame, request, shown) : shown;
+}
+
+/** Adds why there are no messages. Permissions and names decide that, on which the messages themselves do not depend. */
+const withReason = memoByFrame(
+  (frame, {narrow, isPreview}: TimelineRequest, shown: ShownTimeline) => {
+    const {state, texts} = whyNoMessages(frame, shown.typeset, narrow, shown.timeline, isPreview);
+    return [shown, state, ...texts.map(({text}) => text)];
+  },
+  (frame, {narrow, isPreview}, shown): ShownTimeline => ({
+    ...shown,
+    noMessages: whyNoMessages(frame, shown.typeset, narrow, shown.timeline, isPreview),
+  }),
+);
+
+const shownMessages = memoByFrame(
   (frame, request: TimelineRequest) => {
     const {account, screen, display} = frame;
     return [
@@ -82,20 +99,12 @@ const shownTimeline = memoByFrame(
 function newShown(frame: Frame, request: TimelineRequest): ShownTimeline {
   const typeset = typesetOf(frame, request.columns);
   const timeline = timelineOf(frame.account, request.narrow);
-  const {narrow, height, isPreview} = request;
-  const withoutMessages = (): ShownTimeline => ({
-    lines: [],
-    noMessages: whyNoMessages(frame, typeset, narrow, timeline, isPreview),
-    window: undefined,
-    rows: undefined,
-    timeline,
-    selected: undefined,
-    height,
-    typeset,
-  });
-  if (timeline === undefined) return withoutMessages();
+  const {height} = request;
+  const none = {noMessages: undefined, window: undefined, rows: undefined, selected: undefined};
+  const withoutMessages: ShownTimeline = {...none, lines: [], timeline, height, typeset};
+  if (timeline === undefined) return withoutMessages;
   const unmarked = rowsOf(frame, request, typeset, timeline, undefined);
-  if (unmarked.isEmpty) return withoutMessages();
+  if (unmarked.isEmpty) return withoutMessages;
   const {position, selected} = positionIn(frame, unmarked, request);
   const rows = rowsOf(frame, request, typeset, timeline, selected);
   const window = windowAt(rows, position, height, request.mark === 'none' ? undefined : selected);

@@ -271,6 +271,15 @@ test('message pane: an empty view says why and what to do', () => {
   expect(text({timeline: {hasNewest: false, problem: 'Busy.'}})).toContain('could not be loaded: Busy.');
 });
 
+test('message pane: an empty view of a private channel says that it can no longer be read as soon as the user is removed', () => {
+  const channels = eg.byId(eg.channel({id: 1, name: 'backend', isPrivate: true, historyPublicToSubscribers: false}));
+  const subscriptions = eg.subscribed(eg.subscription({channelId: 1}));
+  const frame = timelineFrame({account: {channels, subscriptions}, timeline: {hasNewest: false, loading: 'first'}});
+  expect(pane(frame, '70x20').join('\n')).toContain('Loading messages…');
+  const removed = {...frame, account: {...frame.account, subscriptions: eg.subscribed()}};
+  expect(pane(removed, '70x20').join('\n')).toContain('You do not have access to the messages of #backend.');
+});
+
 test('message pane: the last line shows who is typing and what is below', () => {
   const typists = SortedMap.from<number, number>([[12, noon * 1000 + 9000]]);
   const typing = {
