@@ -2,7 +2,7 @@ import type {App} from '#app/core/app.ts';
 import {changeList} from '#app/lists/change-list.ts';
 import {applyPinnedLine, setListCursor} from '#app/lists/move-in-list.ts';
 import {rowsThatKeyRefersTo, rowThatKeyRefersTo} from '#app/lists/rows-of-key.ts';
-import {changeSnoozes, isSnoozeUnsaved, wakeSnoozedAtEnd} from '#app/snoozes/snooze-store.ts';
+import {changeSnoozes, isSnoozeUnsaved, readSnoozes, wakeSnoozedAtEnd} from '#app/snoozes/snooze-store.ts';
 import {
   applyUndoRecord,
   isMarkReadAction,
@@ -129,7 +129,9 @@ function performRecorded(
   {actions = [], snoozes = [], keys}: RowAction,
   initialRecord: UndoRecord,
 ): UndoRecord | undefined {
-  const before = keys.flatMap((key) => app.screen.inbox.snoozes.get(key) ?? []);
+  // Those on screen are empty until the inbox was shown.
+  const known = readSnoozes(app);
+  const before = keys.flatMap((key) => known.get(key) ?? []);
   const isSnoozing = snoozes.length > 0;
   const endsSnooze = before.length > 0 && actions.some(isMarkReadAction);
   if (!isSnoozing && !endsSnooze) return performWithUndoRecord(app, actions, initialRecord);

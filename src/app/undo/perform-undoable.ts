@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {restoreSnoozes} from '#app/snoozes/snooze-store.ts';
+import {readSnoozes, restoreSnoozes} from '#app/snoozes/snooze-store.ts';
 import type {TopicPolicyAction} from '#state/actions/own-settings.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
 import {conversationOf} from '#state/messages/loaded-messages.ts';
@@ -161,9 +161,9 @@ function showRestoredUnreads(app: App, action: ReversibleAction): void {
 
 type SnoozeStep = Extract<UndoStep, {readonly kind: 'snooze'}>;
 
-/** Returns the step that makes the snoozes of the conversations what they are now. */
+/** Returns the step that makes the snoozes of the conversations what they are now, also before the inbox was shown. */
 function inverseSnoozeStep(app: App, {keys, before}: SnoozeStep): SnoozeStep {
-  const {snoozes} = app.screen.inbox;
+  const snoozes = readSnoozes(app);
   return {kind: 'snooze', keys, before: keys.flatMap((key) => snoozes.get(key) ?? []), since: before[0]?.since};
 }
 

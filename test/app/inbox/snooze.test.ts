@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import type {App} from '#app/core/app.ts';
+import {changeList} from '#app/lists/change-list.ts';
 import {openView} from '#app/navigation/navigation.ts';
+import {readSnoozes} from '#app/snoozes/snooze-store.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {type Conversation, topicConversation} from '#state/model/conversation.ts';
 import type {Unreads} from '#state/model/unread.ts';
 import {parseMoment} from '#std/parse-moment.ts';
 import {dm, topic, unreadsOf} from '#test/state/selectors/selector-builders.ts';
+import {acrossAxes} from '#test/support/axes.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {shownConversation} from '#ui/core/frame.ts';
@@ -19,7 +23,7 @@ import {
   wakeSessionSnoozes,
 } from '#ui/inbox/snooze/snooze.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
-import {backend, memoryStore, noonMs, triageFixture} from './triage-fixture.ts';
+import {backend, memoryStore, noonMs, type TriageFixture, triageFixture} from './triage-fixture.ts';
 
 const hour = 3_600_000;
 
@@ -187,6 +191,59 @@ test('snooze: marking a returned conversation done and undoing that leaves it ma
   press('z');
   expect([...app.screen.inbox.snoozes.keys()]).toEqual(['c2:freeze']);
 });
+
+/** Returns when each snoozed conversation returns, as it is on screen or on disk. */
+const returnTimes = (app: App) => [...readSnoozes(app).values()].map(({key, until}) => ({key, until}));
+const inAnHour = [{key: 'c2:freeze', until: {kind: 'time', at: noonMs + hour}}];
+
+/** The program as it goes on or, on that axis, after a restart in another view. */
+const next = (fixture: TriageFixture, start: 'fresh' | 'restarted') =>
+  start === 'fresh' ? fixture : fixture.restart({view: {kind: 'recent'}});
+
+test.each(acrossAxes('connection', 'start'))(
+  'snooze: undo, redo and undo again end it, restore its time and end it ($connection, $start)',
+  ({connection, start}) => {
+    const first = triageFixture({connection});
+    first.press('b', 'h');
+    expect(returnTimes(first.app)).toEqual(inAnHour);
+    const second = next(first, start);
+    second.press('z');
+    expect(returnTimes(second.app)).toEqual([]);
+    const third = next(second, start);
+    third.clock.advance(60_000);
+    third.press('Z');
+    expect([third.toast(), returnTimes(third.app)]).toEqual([expect.stringMatching(/^Redone: /), inAnHour]);
+    const fourth = next(third, start);
+    fourth.press('z');
+    expect(returnTimes(fourth.app)).toEqual([]);
+    openView(fourth.app, {kind: 'inbox'});
+    expect(fourth.pane().join('\n')).toMatch(/@1 \d #backend › freeze/);
+  },
+);
+
+test.each(acrossAxes('connection', 'start'))(
+  'snooze: undo of done on a snoozed conversation restores the snooze with its time ($connection, $start)',
+  ({connection, start}) => {
+    const first = triageFixture({connection});
+    first.press('b', 'h');
+    // The cursor is in Recent, where a snoozed conversation is listed.
+    const second = next(first, start);
+    openView(second.app, {kind: 'recent'});
+    changeList(second.app, 'recent', (list) => ({...list, cursor: 'c2:freeze'}));
+    second.app.frames.paintNow();
+    second.press('e');
+    expect(second.toast()).toMatch(/^Marked #backend › freeze read/);
+    openView(second.app, {kind: 'inbox'});
+    expect(returnTimes(second.app)).toEqual([]);
+    const third = next(second, start);
+    third.press('z');
+    expect([third.unread().length, returnTimes(third.app)]).toEqual([8, inAnHour]);
+    third.press('Z');
+    expect([third.unread().length, returnTimes(third.app)]).toEqual([6, []]);
+    third.press('z');
+    expect(returnTimes(third.app)).toEqual(inAnHour);
+  },
+);
 
 test('snooze: fifty and more actions, snoozes among them, are undone after a restart', () => {
   const clock = new ManualClock(noonMs);

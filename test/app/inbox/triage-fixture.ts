@@ -8,7 +8,7 @@ import {type Conversation, conversationKey} from '#state/model/conversation.ts';
 import type {Message} from '#state/model/message.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
-import {createSession} from '#state/session.ts';
+import {createSession, type Session} from '#state/session.ts';
 import type {AccountState} from '#state/state.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
@@ -82,8 +82,10 @@ export interface TriageFixtureOptions extends Omit<Partial<AppFixtureOptions>, '
   readonly account?: AccountState;
   readonly clock?: ManualClock;
   readonly store?: AccountStore;
-  /** The server's responses, once it is connected. */
+  /** The server's responses to some requests. */
   readonly api?: Partial<Api>;
+  /** Online, the common case, requests are sent and not answered yet; offline they wait. */
+  readonly connection?: 'online' | 'offline';
 }
 
 export function memoryStore(clock: ManualClock): AccountStore {
@@ -92,18 +94,49 @@ export function memoryStore(clock: ManualClock): AccountStore {
   return store;
 }
 
-/** The inbox of an account that is never connected: changes show at once and stay pending. */
-export function triageFixture(options: TriageFixtureOptions = {}) {
-  const {account = triageAccount(), clock = new ManualClock(noonMs), ...appOptions} = options;
+/** Returns an API whose requests are not answered during the test, except those that `answers` has. */
+function silentApi(answers: Partial<Api> = {}): Api {
+  const connection = connectTo({site: 'http://127.0.0.1:9'});
+  connection.call = () => new Promise(() => {});
+  return {...makeApi(connection), ...answers};
+}
+
+const connections = {
+  online: {phase: 'online'},
+  offline: {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined},
+} as const;
+
+export interface TriageFixture extends AppFixture {
+  readonly clock: ManualClock;
+  readonly store: AccountStore;
+  readonly session: Session;
+  /** The text of the pane. */
+  pane(): readonly string[];
+  /** The label of the row under the cursor. */
+  at(): string | undefined;
+  toast(): string | undefined;
+  unread(): readonly number[];
+  /** Ends the program; returns the next run on the same disk. */
+  restart(next?: TriageFixtureOptions): TriageFixture;
+  /** Applies a new message of a topic. Painted only with the next key. */
+  arrive(id: number, channelId: number, topic: string, flags?: readonly string[]): void;
+  /** Loads all messages of a conversation. */
+  load(conversation: Conversation): void;
+  /** Marks messages read as another client would. */
+  readElsewhere(...ids: number[]): void;
+}
+
+/** The inbox of an account with a server that does not answer: changes show at once and stay pending. */
+export function triageFixture(options: TriageFixtureOptions = {}): TriageFixture {
+  const {account = triageAccount(), clock = new ManualClock(noonMs), connection = 'online', ...appOptions} = options;
   const store = options.store ?? memoryStore(clock);
-  const offline = {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined} as const;
   const session = createSession({
-    api: {...makeApi(connectTo({site: 'http://127.0.0.1:9'})), ...options.api},
+    api: silentApi(options.api),
     store,
     clock,
     random: Math.random,
     log: () => {},
-    initial: {...account, connection: offline},
+    initial: {...account, connection: connections[connection]},
     pendingChanges: {onRefusal: reportRefusals(() => fixture.app)},
   });
   const fixture: AppFixture = appFixture({...appOptions, session, clock});
@@ -116,23 +149,23 @@ export function triageFixture(options: TriageFixtureOptions = {}) {
     clock,
     store,
     session,
-    /** The text of the pane. */
     pane: () => {
       const {main} = screenLayout(app.frame);
       return placedText(inboxParts(app.frame, main), main);
     },
-    /** The label of the row under the cursor. */
     at: () => cursorRow(app.frame, inboxList)?.label,
     toast: () => app.screen.toast?.text,
     unread: () => [...app.state.unreads.byId.keys()],
-    /** Applies a new message of a topic. Painted only with the next key. */
-    arrive: (id: number, channelId: number, topic: string, flags: readonly string[] = []) => {
+    restart: (next = {}) => {
+      app.end();
+      return triageFixture({...options, clock, store, ...next});
+    },
+    arrive: (id, channelId, topic, flags = []) => {
       const sent = {sender_id: 11, content: `message ${id}`, timestamp: noon};
       const message = channelMessage({id, stream_id: channelId, subject: topic, ...sent});
       session.cache.apply(buildMessageEvent(message, ...flags));
     },
-    /** Loads all messages of a conversation. */
-    load: (conversation: Conversation) => {
+    load: (conversation) => {
       const {messages} = session.cache.state;
       const ids = messages.byConversation.get(conversationKey(conversation)) ?? [];
       session.cache.apply(
@@ -155,8 +188,7 @@ export function triageFixture(options: TriageFixtureOptions = {}) {
       );
       app.frames.paintNow();
     },
-    /** Marks messages read as another client would. */
-    readElsewhere: (...ids: number[]) => {
+    readElsewhere: (...ids) => {
       session.cache.apply({
         type: 'update_message_flags',
         id: 1,
