@@ -1,5 +1,6 @@
 import {globSync, readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
+import {axes} from './support/axes.ts';
 
 const page = readFileSync('test/fixtures/README.md', 'utf8');
 const rows = [...page.matchAll(/^\| `(\w+)` \| `([^`]+)` \| .+ \|$/gm)].map(([, name = '', file = '']) => ({
@@ -14,6 +15,11 @@ test('fixtures: the page has each fixture file once', () => {
   expect(files.filter((file) => times(file) !== 1)).toEqual([]);
   const listed = rows.map(({file}) => file);
   expect(listed.filter((file, at) => listed.indexOf(file) !== at)).toEqual([]);
+});
+
+test('fixtures: the page has every axis with its values', () => {
+  const listed = [...page.matchAll(/^\| `(\w+)` \| ([^`|]+) \| .+ \|$/gm)].map(([, name, values]) => [name, values]);
+  expect(listed).toEqual(Object.entries(axes).map(([name, values]) => [name, values.join(', ')]));
 });
 
 test('fixtures: every file of the page exports the name beside it', () => {

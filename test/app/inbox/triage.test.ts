@@ -257,19 +257,25 @@ test('triage: a read-only session changes nothing', () => {
   expect(unread()).toHaveLength(8);
 });
 
-test('triage: a reply is sent, the messages unread at its start are marked read, and the cursor advances', () => {
-  const {press, type, arrive, unread, at, app, toast} = triageFixture();
-  press('r');
-  expect(app.screen.focus).toBe('composer');
-  type('yes');
-  arrive(101, backend, 'freeze');
-  press('Enter');
-  expect(app.state.outbox.map(({content}) => content)).toEqual(['yes']);
-  expect(toast()).toBe('Reply in #backend › freeze waits for the connection, marked read (2) · z undo');
-  expect(unread()).toEqual([3, 4, 5, 6, 7, 8, 101]);
-  expect(app.screen.focus).toBe('main');
-  expect(at()).toBe('Carol Diaz');
-});
+test.each([
+  ['online', 'Replied in #backend › freeze'],
+  ['offline', 'Reply in #backend › freeze waits for the connection'],
+] as const)(
+  'triage: %s, a reply marks the messages read that were unread at its start, and the cursor advances',
+  (connection, said) => {
+    const {press, type, arrive, unread, at, app, toast} = triageFixture({connection});
+    press('r');
+    expect(app.screen.focus).toBe('composer');
+    type('yes');
+    arrive(101, backend, 'freeze');
+    press('Enter');
+    expect(app.state.outbox.map(({content}) => content)).toEqual(['yes']);
+    expect(toast()).toBe(`${said}, marked read (2) · z undo`);
+    expect(unread()).toEqual([3, 4, 5, 6, 7, 8, 101]);
+    expect(app.screen.focus).toBe('main');
+    expect(at()).toBe('Carol Diaz');
+  },
+);
 
 test('triage: R writes to the sender alone and marks nothing read', () => {
   const {press, type, unread, app} = triageFixture();
@@ -327,10 +333,13 @@ test('triage: the summary separates earlier snoozes from actions of this session
   expect(lines).toContain('next message  Carol Diaz');
 });
 
-test('triage: an empty inbox says so and shows the keys to use', () => {
-  const {pane} = triageFixture({account: eg.state()});
+test.each([
+  ['online', /Nothing unread\./],
+  ['offline', /Nothing unread as of the last connection\./],
+] as const)('triage: %s, an empty inbox says so and shows the keys to use', (connection, said) => {
+  const {pane} = triageFixture({account: eg.state(), connection});
   const text = pane().join('\n');
-  expect(text).toMatch(/Nothing unread as of the last connection\./);
+  expect(text).toMatch(said);
   expect(text).toMatch(/t recent {2}c new topic {2}x direct message/);
 });
 

@@ -39,18 +39,19 @@ export function accountsFixture(names: readonly string[], arrangement: Arrangeme
   return {organizations, accounts, shown};
 }
 
-/** Inboxes of accounts that are never connected; the first is shown. */
+/** Inboxes of accounts of `triageFixture`; the first is shown. */
 export function organizationsFixture(
   given: Readonly<Record<string, TriageFixtureOptions['account']>>,
   arrangement: Arrangement | 'separate' = 'grouped',
   size = '80x40',
+  connection: TriageFixtureOptions['connection'] = 'online',
 ) {
   const names = Object.keys(given);
   const {organizations, accounts, shown} = accountsFixture(names, arrangement);
   const fixtures = names.map((accountName, index) => {
     const account = given[accountName];
     const info = {accountName, accountCount: names.length};
-    const fixture = triageFixture({...(account && {account}), accounts, info, size});
+    const fixture = triageFixture({...(account && {account}), accounts, info, size, connection});
     organizations.add(index, fixture.app);
     fixture.app.frames.paintNow();
     return fixture;

@@ -29,17 +29,23 @@ function olderUnreadsFixture(options: TriageFixtureOptions = {}) {
   };
 }
 
-test('mark older read: offline, the request for a whole channel waits as a pending change, up to the newest painted message', () => {
-  const {press, arrive, olderReadActions, toast, unread} = olderUnreadsFixture();
-  arrive(120, web, 'css');
-  press('X', 'y');
-  expect(olderReadActions()).toEqual([]);
-  press('y');
-  const narrow = [{operator: 'channel', operand: web}];
-  expect(olderReadActions()).toMatchObject([{kind: 'oldRead', narrow, upTo: 100}]);
-  expect(toast()).toBe('Older messages will be marked read when back online: #web · z undo');
-  expect(unread()).toContain(120);
-});
+test.each([
+  ['online', 'Marking older messages read: #web… · z undo'],
+  ['offline', 'Older messages will be marked read when back online: #web · z undo'],
+] as const)(
+  'mark older read: %s, the request for a whole channel is a pending change, up to the newest painted message',
+  (connection, said) => {
+    const {press, arrive, olderReadActions, toast, unread} = olderUnreadsFixture({connection});
+    arrive(120, web, 'css');
+    press('X', 'y');
+    expect(olderReadActions()).toEqual([]);
+    press('y');
+    const narrow = [{operator: 'channel', operand: web}];
+    expect(olderReadActions()).toMatchObject([{kind: 'oldRead', narrow, upTo: 100}]);
+    expect(toast()).toBe(said);
+    expect(unread()).toContain(120);
+  },
+);
 
 test('mark older read: undo cancels the request, and the next undo restores the known messages', () => {
   const {press, olderReadActions, toast, unread} = olderUnreadsFixture();
@@ -87,7 +93,7 @@ test('mark older read: the request still waits after a restart and can be undone
 test('mark older read: a refusal after a restart is reported', async () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
-  const first = olderUnreadsFixture({clock, store});
+  const first = olderUnreadsFixture({clock, store, connection: 'offline'});
   first.press('X', 'y', 'y');
   first.app.end();
   const info = {endpoint: 'messages.get', carriedOut: 'no', status: 400, code: 'BAD_REQUEST'} as const;

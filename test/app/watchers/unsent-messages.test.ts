@@ -10,7 +10,7 @@ const info = {endpoint: 'message.send', carriedOut: 'no', status: 400, code: 'BA
 /** The inbox of a server that refuses every message. */
 function refusingFixture() {
   const sendMessage = () => Promise.reject(new PermanentFailure('You may not write here.', info));
-  const fixture = triageFixture({api: {sendMessage}});
+  const fixture = triageFixture({api: {sendMessage}, connection: 'offline'});
   const {app, session} = fixture;
   watchUnsentMessages(app);
   return {

@@ -80,5 +80,5 @@ test('removal reason: with nothing unread the inbox is empty in every tab', () =
   fixture.press('3');
   fixture.readElsewhere(1, 2, 3, 4, 5, 6, 7, 8);
   fixture.press('2');
-  expect(fixture.pane().join('\n')).toContain('Nothing unread as of the last connection.');
+  expect(fixture.pane().join('\n')).toContain('Nothing unread.');
 });
