@@ -112,6 +112,15 @@ export class DraftSync {
     while (this.#isRunning) await this.#run;
   }
 
+  /**
+   * Runs when another process changed the store. It uploads its edits itself, after the same pause, unless it ended before:
+   * then this process uploads them.
+   */
+  onExternalChange(): void {
+    this.#journal.reload();
+    if (this.#hasUploads()) this.scheduleUpload();
+  }
+
   /** Runs when the server is reachable, or accepts the credentials again. */
   onReachable(): void {
     this.#isLoginRefused = false;
@@ -161,9 +170,12 @@ export class DraftSync {
 
   /** Schedules what a merge or an edit during the last pass left to upload. */
   #scheduleRest(): void {
-    if (this.#uploadAt === undefined && this.#journal.all().some((draft) => this.#pusher.needsPush(draft))) {
-      this.scheduleUpload();
-    } else this.#setTimer();
+    if (this.#uploadAt === undefined && this.#hasUploads()) this.scheduleUpload();
+    else this.#setTimer();
+  }
+
+  #hasUploads(): boolean {
+    return this.#journal.all().some((draft) => this.#pusher.needsPush(draft));
   }
 
   #canSync(): boolean {

@@ -27,7 +27,7 @@ export class Drafts {
     this.#sync = new DraftSync(context, this.#journal, isSynced);
     watchSlices(context, ['connection'], () => this.#connectionChanged());
     watchSlices(context, ['outbox'], () => this.#outboxChanged());
-    watchOtherProcesses(context, () => this.#journal.reload());
+    watchOtherProcesses(context, () => this.#sync.onExternalChange());
   }
 
   /** Returns all drafts in the order of their creation. */

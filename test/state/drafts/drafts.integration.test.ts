@@ -121,6 +121,58 @@ test('drafts: edits in short bursts are uploaded at most every 30 seconds, and a
   expect(await serverDrafts(fixture)).toMatchObject([{content: 'left'}]);
 });
 
+test('drafts: an edit after a flush is uploaded after the same pause as the first one', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const draft = await syncedDraft(fixture, client);
+  for (const content of ['second', 'third']) {
+    client.drafts.edit(draft.id, {target: fixture.talk, content});
+    for (let second = 0; second < 5; second++) {
+      client.clock.advance(1000);
+      await client.drafts.idle();
+    }
+    expect(await serverDrafts(fixture)).toMatchObject([{content}]);
+    client.drafts.edit(draft.id, {target: fixture.talk, content: `${content}, left`});
+    await client.drafts.flush();
+  }
+});
+
+const twoTopics = ['talk', 'tea'];
+const topicsOf = (drafts: readonly LocalDraft[]) =>
+  drafts.map(({target, content}) => [target.kind === 'topic' ? target.topic : '', content]).sort();
+
+test.each([
+  ['both written here', 2],
+  ['one written here, the other by another client', 1],
+  ['both by another client in one event', 0],
+] as const)('drafts: the same text for two conversations is two drafts, %s', async (_where, countHere) => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const {channelId} = fixture.talk as {channelId: number};
+  for (const topic of twoTopics.slice(0, countHere))
+    client.drafts.edit(undefined, {target: {kind: 'topic', channelId, topic}, content: 'same'});
+  const elsewhere = twoTopics.slice(countHere).map((topic) => ({...wire(fixture, 'same', 100), topic}));
+  if (elsewhere.length > 0) await fixture.phone.post('/drafts', {drafts: elsewhere});
+  await pollAndSync(client);
+  await pollAndSync(client);
+  expect(topicsOf(client.drafts.all())).toEqual(twoTopics.map((topic) => [topic, 'same']));
+  const {drafts} = await fixture.phone.get('/drafts');
+  expect(drafts.map(({topic}: {topic: string}) => topic).sort()).toEqual(twoTopics);
+});
+
+test('drafts: several of one event are followed, also if one of them is here already', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  client.drafts.edit(undefined, {target: fixture.talk, content: 'two'});
+  const texts = ['one', 'two', 'three'];
+  const {ids} = await fixture.phone.post('/drafts', {drafts: texts.map((text) => wire(fixture, text, 100))});
+  await pollAndSync(client);
+  expect(contents(client.drafts.all())).toEqual(texts.toSorted());
+  for (const id of ids.slice(1)) await fixture.phone.delete(`/drafts/${id}`);
+  await pollAndSync(client);
+  expect(contents(client.drafts.all())).toEqual(['one']);
+});
+
 test('drafts: the echo of an own edit changes nothing, even when it arrives after further edits', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);
