@@ -2,6 +2,7 @@ import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openView} from '#app/navigation/navigation.ts';
+import {pathsOf} from '#config/paths.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import {backend} from '#test/ui/lists/list-fixture.ts';
@@ -139,6 +140,71 @@ test('own command: a flood of output ends it, and nothing of it is shown', async
   const fixture = await ran('yes flood', 'output = "composer"');
   await toast(fixture, '“It” was ended, because it printed more than 64 KiB');
   expect(fixture.app.screen.composer.field.text).toBe('');
+});
+
+/** How the first run ends; there is a file `ok` for the second one. */
+const failures: Readonly<Record<string, [line: string, said: string | RegExp, more?: string]>> = {
+  'an exit code': ['exit 3', '“It” failed with exit code 3'],
+  'a signal': ['kill -KILL $$', '“It” failed with exit code 1'],
+  'its time limit': ['exec sleep 1000', '“It” was ended after 1 seconds', 'seconds = 1'],
+  'too much output': ['exec yes flood', '“It” was ended, because it printed more than 64 KiB'],
+};
+
+test.each(Object.entries(failures))(
+  'own command: after a run that ended with %s it runs again',
+  async (_how, [line, said, more]) => {
+    const fixture = await ran(`[ -e ok ] && echo fine && exit; touch ok; ${line}`, more);
+    await toast(fixture, said);
+    fixture.run('own.it');
+    await toast(fixture, 'fine');
+  },
+);
+
+test('own command: one whose program was missing runs once it is there', async () => {
+  const home = homeWith({'commands.toml': '[[command]]\nname = "It"\nrun = ["./program"]\n'});
+  const fixture = await commandsFixture(home);
+  fixture.run('own.it');
+  fixture.yes();
+  await toast(fixture, /^“It” cannot run: there is no program/);
+  writeFileSync(join(pathsOf({}, home).config, 'program'), '#!/bin/sh\necho fine\n', {mode: 0o700});
+  fixture.run('own.it');
+  await toast(fixture, 'fine');
+});
+
+test('own command: one that failed into a pager shows why there, and runs again', async () => {
+  const fixture = await ran(
+    '[ -e ok ] && echo fine && exit; touch ok; echo no such ticket >&2; exit 3',
+    'output = "pager"',
+  );
+  const card = () => overlayText(fixture.app.frame).join('\n');
+  await expect.poll(card, {timeout: 30_000}).toContain('no such ticket');
+  fixture.press('Esc');
+  fixture.run('own.it');
+  await expect.poll(card, {timeout: 30_000}).toContain('fine');
+});
+
+test('own command: several run at once, each until its own end, and end with Parley', async () => {
+  const line = (name: string) => `echo $$ > ${name}; while [ ! -e go-${name} ]; do sleep 0.02; done; echo ${name} done`;
+  const command = (name: string) =>
+    `[[command]]\nname = "${name}"\nrun = ["sh", "-c", ${JSON.stringify(line(name))}]\n`;
+  const home = homeWith({'commands.toml': ['One', 'Two', 'Three'].map(command).join('')});
+  const fixture = await commandsFixture(home);
+  const start = async (name: string) => {
+    fixture.run(`own.${name.toLowerCase()}`);
+    if (fixture.app.screen.overlays.length > 0) fixture.yes();
+    await expect.poll(() => existsSync(join(home, name)), {timeout: 30_000}).toBe(true);
+  };
+  for (const name of ['One', 'Two', 'Three']) await start(name);
+  writeFileSync(join(home, 'go-Two'), '');
+  await toast(fixture, 'Two done');
+  // The end of one says nothing about the others.
+  fixture.run('own.one');
+  expect(fixture.toast()).toBe('“One” is still running');
+  fixture.run('own.two');
+  await toast(fixture, 'Two done');
+  const pids = ['One', 'Three'].map((name) => Number(readFileSync(join(home, name), 'utf8')));
+  fixture.app.end();
+  await expect.poll(() => pids.some(isAlive), {timeout: 30_000}).toBe(false);
 });
 
 test('own command: it does not run twice at once, and ends with Parley', async () => {
