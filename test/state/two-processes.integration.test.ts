@@ -32,10 +32,12 @@ const changes: Readonly<Record<'messages' | 'drafts' | 'changes', SharedChange>>
     write: ({drafts}, fixture) => {
       for (const content of ['first', 'second']) drafts.edit(undefined, {target: talk(fixture), content});
     },
-    idle: async (client) => {
-      // The process that ended may have been about to upload it.
-      await client.clock.pass(0, 5000);
-      await client.drafts.idle();
+    // The other process may be about to upload them, so this one waits for the pause in typing.
+    idle: async ({clock, drafts}) => {
+      for (let second = 0; second <= 5; second++) {
+        clock.advance(1000);
+        await drafts.idle();
+      }
     },
     onServer: async (fixture) => {
       const {drafts} = await fixture.otherClient().get('/drafts');

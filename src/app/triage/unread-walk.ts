@@ -25,10 +25,11 @@ import {cursorRow, visibleRowsOf} from '#ui/lists/visible-rows.ts';
  * drafts; and when none is left, returns to where the walk began.
  */
 export function walkToNextUnread(app: App): void {
-  walkOn(app, activeWalk(app.screen)?.beganIn);
+  walkOn(app, activeWalk(app.screen) ?? {});
 }
 
-function walkOn(app: App, beganIn: number | undefined, from = app): void {
+/** Takes the next step of a walk, which may have begun in another account or come from one. */
+function walkOn(app: App, {beganIn, cameFrom}: Pick<UnreadWalk, 'beganIn' | 'cameFrom'>, from = app): void {
   const walk = activeWalk(app.screen);
   const origin = walk?.origin ?? captureReturnPoint(app);
   const passed = withShownPassed(app, walk?.passed ?? new Map());
@@ -45,7 +46,7 @@ function walkOn(app: App, beganIn: number | undefined, from = app): void {
     return;
   }
   openConversation(app, next, {from});
-  app.set({unreadWalk: {origin, steps: [...(walk?.steps ?? []), app.screen.view], passed, beganIn}});
+  app.set({unreadWalk: {origin, steps: [...(walk?.steps ?? []), app.screen.view], passed, beganIn, cameFrom}});
 }
 
 /** Goes on in the next organization that has something unread, if all are shown together. Returns whether there is one. */
@@ -55,7 +56,7 @@ function walkInOther(app: App, beganIn: number | undefined): boolean {
   closeOverlaysAndFilter(app);
   app.accounts.show(other.index);
   const start = beganIn ?? other.from;
-  walkOn(other.app, start === other.index ? undefined : start, app);
+  walkOn(other.app, {beganIn: start === other.index ? undefined : start, cameFrom: other.from}, app);
   return true;
 }
 
@@ -116,7 +117,7 @@ export function walkToPreviousStep(app: App): void {
   if (before === undefined) goToReturnPoint(app, origin);
   else openView(app, before);
   app.set({unreadWalk: earlier});
-  if (before === undefined && walk?.beganIn !== undefined) app.accounts.show(walk.beganIn);
+  if (before === undefined && walk?.cameFrom !== undefined) app.accounts.show(walk.cameFrom);
 }
 
 function withShownPassed(app: App, passed: UnreadWalk['passed']): UnreadWalk['passed'] {

@@ -31,6 +31,8 @@ export interface UnreadWalk {
   readonly passed: ReadonlyMap<ConversationKey, number>;
   /** The number of the account in which the walk began, if that is another one. */
   readonly beganIn?: number | undefined;
+  /** The number of the account in which the step before the first of these is, if there is one. */
+  readonly cameFrom?: number | undefined;
 }
 
 declare module '#ui/core/screen-state.ts' {

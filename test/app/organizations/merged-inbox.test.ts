@@ -233,7 +233,7 @@ test('organizations: the title and the header count what is unread in each', () 
 });
 
 test('organizations: one line says which organization is not connected', () => {
-  const {pane, organizations, shown} = organizationsFixture(both, 'grouped', '80x40', 'offline');
+  const {pane, organizations, shown} = organizationsFixture(both, 'grouped', '80x40', () => ({connection: 'offline'}));
   expect(pane().join('\n')).toContain('beta: not connected since 00:00 (Alt-2)');
   organizations.fail(1, 'no such file');
   expect(shown().frame.organizations?.all[1]?.problem).toMatch('not connected');

@@ -44,14 +44,14 @@ export function organizationsFixture(
   given: Readonly<Record<string, TriageFixtureOptions['account']>>,
   arrangement: Arrangement | 'separate' = 'grouped',
   size = '80x40',
-  connection: TriageFixtureOptions['connection'] = 'online',
+  optionsOf: (accountName: string) => TriageFixtureOptions = () => ({}),
 ) {
   const names = Object.keys(given);
   const {organizations, accounts, shown} = accountsFixture(names, arrangement);
   const fixtures = names.map((accountName, index) => {
     const account = given[accountName];
     const info = {accountName, accountCount: names.length};
-    const fixture = triageFixture({...(account && {account}), accounts, info, size, connection});
+    const fixture = triageFixture({...(account && {account}), accounts, info, size, ...optionsOf(accountName)});
     organizations.add(index, fixture.app);
     fixture.app.frames.paintNow();
     return fixture;
