@@ -15,7 +15,7 @@ interface RecordedSelector {
   readonly undeclared: Set<string>;
 }
 
-interface SelectorCall {
+export interface SelectorCall {
   readonly selector: RecordedSelector;
   readonly args: readonly unknown[];
   readonly result: unknown;
@@ -160,6 +160,10 @@ function callFunctions(result: unknown, depth = 2): void {
 /** Runs every computation of remembered selectors a second time, and notes what it reads without having declared it. */
 export class MemoRecorder {
   readonly selectors: RecordedSelector[] = [];
+  /** Whether computations run a second time to note what they read. */
+  isChecking = true;
+  /** Called with every call of a selector by others. */
+  onCall: ((call: SelectorCall) => void) | undefined;
 
   readonly observer: MemoObserver = (declared, compute, make) => {
     const name = creationSite(new Error('created'));
@@ -168,7 +172,7 @@ export class MemoRecorder {
     const watched: AnyFunction = (...args) => {
       const result = run(...args);
       selector.computations += 1;
-      this.#check(selector, run, args);
+      if (this.isChecking) this.#check(selector, run, args);
       return result;
     };
     const made = make(watched as typeof compute) as AnyFunction;
@@ -176,6 +180,7 @@ export class MemoRecorder {
       const result = made(...args.map(unwrapped));
       const recordings = new Set(args.flatMap(originsIn).map(({recording}) => recording));
       for (const recording of recordings) recording.note({selector, args, result});
+      this.onCall?.({selector, args, result});
       return result;
     };
     selector.call = call;

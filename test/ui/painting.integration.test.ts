@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import type {AccountState} from '#state/state.ts';
-import {PackedMap} from '#std/packed-map.ts';
-import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {noonMs, triageFixture} from '#test/app/inbox/triage-fixture.ts';
+import {copiedFrame} from '#test/support/copied-frame.ts';
 import {paintedPanes} from '#test/support/painted-panes.ts';
 import {fewOrAll} from '#test/support/tier.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -144,23 +142,6 @@ function applyStep(fixture: ReturnType<typeof triageFixture>, step: Step, id: nu
     const serverEvent = serverEvents[step.event]?.(id);
     if (serverEvent !== undefined) fixture.session.cache.apply(serverEvent);
   } else fixture.clock.advance(step.minutes * 60_000);
-}
-
-/** Returns the same frame with copied objects, so that no cache finds results of an earlier frame. */
-function copiedFrame(frame: Frame): Frame {
-  const account = Object.fromEntries(
-    Object.entries(frame.account).map(([name, slice]) => [name, copiedSlice(slice)]),
-  ) as unknown as AccountState;
-  return {...frame, account, display: {...frame.display}, info: {...frame.info}};
-}
-
-function copiedSlice(value: unknown, depth = 0): unknown {
-  if (value instanceof SortedMap || value instanceof PackedMap) return value.edit(() => {});
-  if (value instanceof SortedSet) return value.withAll([]);
-  if (Array.isArray(value)) return [...value];
-  const isPlain = typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-  if (!isPlain || depth > 1) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, copiedSlice(one, depth + 1)]));
 }
 
 test('painting: the same frame gives the same lines, whatever was painted before and in between', () => {
