@@ -5,12 +5,13 @@ import type {Frame} from '#ui/core/frame.ts';
 
 /** Returns the same frame with copied objects, so that no cache finds results of an earlier frame. */
 export function copiedFrame(frame: Frame): Frame {
-  const {account, display, info, organizations} = frame;
+  const {account, display, info, screen, organizations} = frame;
   const all = organizations?.all.map((one) => ({...one, frame: one.frame && copiedFrame(one.frame)}));
   return {
     ...frame,
     account: copiedState(account),
     display: {...display},
+    screen: {...screen},
     info: {...info},
     ...(organizations && all && {organizations: {...organizations, all}}),
   };
