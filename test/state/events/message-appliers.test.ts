@@ -250,6 +250,54 @@ test('delete: removes messages from every slice', () => {
   expect(applyChecked(state, buildDeleteMessageEvent(2), buildDeleteMessageEvent(99))).toBe(state);
 });
 
+test.each([
+  ['one', [[7], [6], [5]]],
+  ['several', [[5, 6, 7]]],
+] as const)(
+  'delete: direct messages of two conversations, %s in each event, leave the newest known one of each',
+  (_count, events) => {
+    const start = applyChecked(
+      threeChannelState(),
+      ...[3, 5, 7].map((id) => buildMessageEvent(directMessage({id}))),
+      ...[4, 6].map((id) => buildMessageEvent(directMessage({id, with: [12]}))),
+    );
+    const state = applyChecked(start, ...events.map((ids) => buildDeleteDirectEvent(...ids)));
+    expect([...state.messages.byId.keys()]).toEqual([3, 4]);
+    expect(unreadIds(state)).toEqual({d11: [3], d12: [4]});
+    expect([...state.directs.values()].map(({maxId}) => maxId).sort()).toEqual([3, 4]);
+  },
+);
+
+test.each([
+  ['one', [[5], [6], [7]]],
+  ['several', [[5, 6, 7]]],
+] as const)(
+  'move: messages of a topic, %s in each event, are in the new topic and no longer in the old one',
+  (_count, events) => {
+    const start = applyChecked(
+      threeChannelState(),
+      ...[3, 5, 6, 7].map((id) =>
+        buildMessageEvent(channelMessage({id}), ...(id === 6 ? ['mentioned', 'starred'] : [])),
+      ),
+    );
+    const state = applyChecked(
+      start,
+      // An event has the flags of its first message.
+      ...events.map((ids) =>
+        buildUpdateMessageEvent({
+          message_id: ids[0],
+          message_ids: [...ids],
+          subject: 'tea',
+          flags: ids[0] === 6 ? ['mentioned', 'starred'] : [],
+        }),
+      ),
+    );
+    expect(unreadIds(state)).toEqual({'c1:talk': [3], 'c1:tea': [5, 6, 7]});
+    expect(topics(state)).toEqual({talk: 3, tea: 7});
+    expect([...state.unreads.mentions, ...state.starred]).toEqual([6, 6]);
+  },
+);
+
 test('delete: the newest message of a topic is then the newest known one, loaded or only known to be unread', () => {
   const details = {type: 'stream' as const, stream_id: 1, topic: 'talk'};
   const start = applyChecked(

@@ -209,11 +209,17 @@ export class NaiveServer {
 
   #delete(posts: readonly Post[]): void {
     this.posts = this.posts.filter((post) => !posts.includes(post));
-    for (const {id, conversation} of posts) {
+    // One event for each topic, and one for all direct messages.
+    const byPlace = Map.groupBy(posts, ({conversation}) =>
+      'topic' in conversation ? `${conversation.channelId} ${conversation.topic}` : '',
+    );
+    for (const deleted of byPlace.values()) {
+      const ids = deleted.map(({id}) => id);
+      const conversation = deleted[0]?.conversation;
       this.#events.push(
-        'topic' in conversation
-          ? {...buildDeleteMessageEvent(id), stream_id: conversation.channelId, topic: conversation.topic}
-          : buildDeleteDirectEvent(id),
+        conversation !== undefined && 'topic' in conversation
+          ? {...buildDeleteMessageEvent(...ids), stream_id: conversation.channelId, topic: conversation.topic}
+          : buildDeleteDirectEvent(...ids),
       );
     }
   }
