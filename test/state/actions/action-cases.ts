@@ -39,7 +39,7 @@ const policyOf = (state: AccountState, {channelId}: ActionsFixture) =>
 
 /** Creates a profile field. */
 const createField = ({server, ada}: ActionsFixture, type: number) =>
-  server.as(ada).post('/realm/profile_fields', {name: 'Something', field_type: type});
+  server.as(ada).post('/realm/profile_fields', {name: `Something ${type}`, field_type: type});
 
 export const actionCases: readonly ActionCase[] = [
   {

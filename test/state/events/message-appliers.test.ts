@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {userTopicMap} from '#state/slices/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
 import {withReceiptTime} from '#state/updates/event-batch.ts';
+import {SortedMap} from '#std/sorted-map.ts';
 import {applyChecked, fetched, opened, threeChannelState, unreadIds} from '#test/state/messages/messages-fixture.ts';
 import {
   buildAddFlagEvent,
@@ -267,6 +268,19 @@ test.each([
     expect([...state.directs.values()].map(({maxId}) => maxId).sort()).toEqual([3, 4]);
   },
 );
+
+test('delete: several direct messages that are read and not loaded make the newest of each conversation a guess', () => {
+  const known = [
+    {userIds: [11], maxId: 50},
+    {userIds: [12], maxId: 60},
+    {userIds: [11, 12], maxId: 70},
+  ];
+  const directs = SortedMap.from(known.map((direct) => [`d${direct.userIds.join()}`, direct]));
+  const state = applyChecked({...threeChannelState(), directs}, buildDeleteDirectEvent(50, 60));
+  // The session fetches what is a guess.
+  expect([...state.directs.values()].filter(({isGuess}) => isGuess).map(({userIds}) => userIds)).toEqual([[11], [12]]);
+  expect(state.directs.get('d11,12')?.maxId).toBe(70);
+});
 
 test.each([
   ['one', [[5], [6], [7]]],
