@@ -1,6 +1,6 @@
 import {globSync, readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
-import {axes} from './support/axes.ts';
+import {axes} from '#test/support/axes.ts';
 
 const page = readFileSync('test/fixtures/README.md', 'utf8');
 const rows = [...page.matchAll(/^\| `(\w+)` \| `([^`]+)` \| .+ \|$/gm)].map(([, name = '', file = '']) => ({
