@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
+import {type ActionsFixture, actionsFixture} from '#test/state/actions/actions-fixture.ts';
 import {acrossAxes} from '#test/support/axes.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import {type ActionsFixture, actionsFixture} from './actions/actions-fixture.ts';
 import {TestClient} from './test-client.ts';
 
 interface SharedChange {

@@ -196,9 +196,11 @@ test('snooze: marking a returned conversation done and undoing that leaves it ma
 const returnTimes = (app: App) => [...readSnoozes(app).values()].map(({key, until}) => ({key, until}));
 const inAnHour = [{key: 'c2:freeze', until: {kind: 'time', at: noonMs + hour}}];
 
-/** The program as it goes on or, on that axis, after a restart in another view. */
-const next = (fixture: TriageFixture, start: 'fresh' | 'restarted') =>
-  start === 'fresh' ? fixture : fixture.restart({view: {kind: 'recent'}});
+/** The program as it goes on or, on that axis, after a restart in another view. Actions of several runs are ordered by time. */
+function next(fixture: TriageFixture, start: 'fresh' | 'restarted'): TriageFixture {
+  fixture.clock.advance(1);
+  return start === 'fresh' ? fixture : fixture.restart({view: {kind: 'recent'}});
+}
 
 test.each(acrossAxes('connection', 'start'))(
   'snooze: undo, redo and undo again end it, restore its time and end it ($connection, $start)',
