@@ -17,7 +17,9 @@ const carol = directConversation([11], 10);
 
 /** Two accounts that are not connected, and functions that write in one of them, each a second after the last. */
 function draftsFixture() {
-  const fixture = organizationsFixture({acme: undefined, beta: undefined}, 'grouped', '80x40');
+  const fixture = organizationsFixture({acme: undefined, beta: undefined}, 'grouped', '80x40', () => ({
+    connection: 'offline',
+  }));
   const {shown, fixtures} = fixture;
   const pass = () => {
     for (const {clock} of fixtures) clock.advance(1000);

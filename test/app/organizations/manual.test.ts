@@ -51,7 +51,9 @@ test('organizations: the keys of the chapter run its commands', () => {
 });
 
 test('organizations: the inbox and the line below it look as in the chapter', () => {
-  const {fixtures, pane, shown} = organizationsFixture({acme: undefined, club: undefined}, 'grouped', '80x60');
+  const {fixtures, pane, shown} = organizationsFixture({acme: undefined, club: undefined}, 'grouped', '80x60', () => ({
+    connection: 'offline',
+  }));
   fixtures[1]?.readElsewhere(1, 2, 4, 5, 6, 7);
   shown().frames.paintNow();
   const [inbox = '', note = ''] = blocks('');
