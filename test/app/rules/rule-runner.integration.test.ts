@@ -12,7 +12,9 @@ import {type Clock, systemClock} from '#std/clock.ts';
 import {openAccountStore} from '#storage/open-account-store.ts';
 import {clientOf} from '#test/api/client.ts';
 import {fastClock, type SessionFixture, sessionFixture} from '#test/state/session-fixture.ts';
+import type {Reply} from '#test/support/api-client.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import type {AppInfo} from '#ui/core/frame.ts';
 
@@ -314,6 +316,26 @@ test('rules: a read-only session changes nothing and leaves the messages to othe
   expect(quiet.history()).toEqual([]);
 });
 
+test.each(['isExploring', 'isReadOnly'] as const)(
+  'rules: what they leave alone in a session that changes nothing (%s), the next program handles',
+  async (mode) => {
+    const one = await scene();
+    one.writeRules(markRead);
+    await (await program(one)).stop();
+    const quiet = await program(one, {[mode]: true});
+    const id = await one.postMessage('x', 'noise');
+    await quiet.untilKnown(id);
+    // Handled in the order of their arrival: when this one was, the first was too.
+    await one.write('x');
+    await expect.poll(quiet.notified).toHaveLength(1);
+    expect(await flagsOf(one, id)).not.toContain('read');
+    await quiet.stop();
+    const next = await program(one);
+    await polledFlags(one, id).toContain('read');
+    expect(next.history()).toEqual(['Rule “noise”: 1 message marked read']);
+  },
+);
+
 test('rules: what a rule did can be undone after a restart', async () => {
   const one = await scene();
   one.writeRules(markRead);
@@ -373,4 +395,73 @@ follow_topic = true
   await untilKnown(last);
   await expect.poll(history).toEqual(['Rule “first”: 2 topics muted']);
   expect(policy()).toBe(1);
+});
+
+test('rules: topics that a rule muted one by one are undone as one, and muted again with their next message until the rule is gone', async () => {
+  const one = await scene();
+  const mutes = '[[rule]]\nname = "mutes"\ntopic_regex = \'^bot \'\nmute_topic = true\n';
+  one.writeRules(mutes);
+  const {app, history} = await program(one);
+  const policyOf = (topic: string) => app.state.userTopics.get(topicConversationKey(one.channelId, topic))?.policy ?? 0;
+  const policies = () => ['bot a', 'bot b'].map(policyOf);
+  for (const topic of ['bot a', 'bot b']) {
+    await one.postMessage('x', topic);
+    await expect.poll(() => policyOf(topic)).toBe(1);
+  }
+  expect(history()).toEqual(['Rule “mutes”: 2 topics muted']);
+  const undo = () => {
+    const [entry] = app.undoStack.list();
+    if (entry !== undefined) app.undoStack.undoOne(entry);
+  };
+  undo();
+  expect(policies()).toEqual([0, 0]);
+  await one.postMessage('y', 'bot a');
+  await expect.poll(policies).toEqual([1, 0]);
+  undo();
+  one.writeRules('[[rule]]\nname = "stars"\ntopic_regex = \'^bot \'\nstar = true\n');
+  const later = await one.postMessage('z', 'bot a');
+  await expect.poll(() => app.state.starred.has(later)).toBe(true);
+  expect(policies()).toEqual([0, 0]);
+});
+
+test('rules: a conversation that a rule snoozed comes back at its time', async () => {
+  const one = await scene();
+  one.writeRules('[[rule]]\nname = "waits"\ntopic = "slow"\nsnooze = "2 hours"\n');
+  const clock = new ManualClock(systemClock.now());
+  const {app} = await program(one, {}, clock);
+  await one.postMessage('x', 'slow');
+  const until = () => app.screen.inbox.snoozes.get(topicConversationKey(one.channelId, 'slow'))?.until.kind;
+  await expect.poll(until).toBe('time');
+  clock.advance(2 * 3_600_000 - 60_000);
+  expect(until()).toBe('time');
+  clock.advance(120_000);
+  expect(until()).toBe('back');
+});
+
+test('rules: own messages are left alone except by a rule for oneself, and no message is sent, edited or deleted', async () => {
+  const one = await scene();
+  one.writeRules(`
+[[rule]]
+name = "all"
+direct = false
+mark_read = true
+star = true
+mute_topic = true
+snooze = "2 hours"
+[[rule]]
+name = "mine"
+sender = "me"
+topic = "notes"
+star = true
+`);
+  const {app} = await program(one);
+  const own = async (topic: string): Promise<number> =>
+    (await one.server.as(one.meg).post('/messages', {type: 'stream', to: one.channelId, topic, content: 'own'})).id;
+  const ids = [await own('plans'), await one.postMessage('theirs', 'chat'), await own('notes')];
+  await expect.poll(() => [...app.state.starred]).toEqual(ids.slice(1));
+  const page = {anchor: 'newest', num_before: 100, num_after: 0, apply_markdown: false};
+  const {messages} = await one.server.as(one.meg).get('/messages', page);
+  expect(messages.map(({id, content, last_edit_timestamp}: Reply) => [id, content, last_edit_timestamp])).toEqual(
+    ids.map((id, at) => [id, at === 1 ? 'theirs' : 'own', undefined]),
+  );
 });

@@ -5,6 +5,7 @@ import {pathsOf} from '#config/paths.ts';
 import {systemClock} from '#std/clock.ts';
 import {readAsset} from '#std/program-files.ts';
 import {verbFixture} from '#test/cli/verbs/verb-fixture.ts';
+import type {Reply} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {testServer} from '#test/support/server.ts';
 
@@ -34,7 +35,13 @@ async function scene() {
   mkdirSync(join(config, 'accounts'), {recursive: true, mode: 0o700});
   const account = `[api]\nemail=${meg.email}\nkey=${meg.apiKey}\nsite=${server.url}\n`;
   writeFileSync(join(config, 'accounts', 'work.zuliprc'), account, {mode: 0o600});
+  const flags = async () => {
+    const {messages} = await server.as(meg).get('/messages', {anchor: 'newest', num_before: 100, num_after: 0});
+    return messages.map((message: Reply) => message.flags);
+  };
+  const policies = async () => (await server.as(meg).post('/register', {})).user_topics;
   return {
+    seen: async () => ({flags: await flags(), policies: await policies()}),
     write: (toml: string) => writeFileSync(join(config, 'rules.toml'), toml, {mode: 0o600}),
     run: (verb: 'rules' | 'rules test', ...argv: string[]) => run(verb, ['--account', 'work', ...argv], {clock: night}),
   };
@@ -82,6 +89,17 @@ none: nothing
 `);
   expect((await run('rules test', '--since', '1d')).out).toBe(out);
   expect((await run('rules test', '--since', 'soon')).code).toBe(2);
+});
+
+test('rules: after the test nothing is read, starred, muted or followed, whatever the rules do', async () => {
+  const {write, run, seen} = await scene();
+  const all = 'mark_read = true\nstar = true\nsnooze = "2 hours"\n';
+  write(
+    `[[rule]]\nname = "a"\nbot = true\n${all}mute_topic = true\n[[rule]]\nname = "b"\nbot = false\n${all}follow_topic = true\n`,
+  );
+  const before = await seen();
+  expect(await run('rules test')).toMatchObject({code: 0, out: expect.stringContaining('4 messages marked read')});
+  expect(await seen()).toEqual(before);
 });
 
 test('rules: the list says what each rule does, and names problems with line and column', async () => {
