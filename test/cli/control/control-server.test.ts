@@ -305,6 +305,19 @@ test('control socket: a subscriber that reads nothing is closed, and one that re
   await ended;
 });
 
+test('control socket: a listener hears of messages until Parley ends, and then its wait ends', async () => {
+  const {folder, server, arrive} = await controlFixture();
+  const connection = await connectToControl(folder, pid, systemClock);
+  const heard: string[] = [];
+  const ended = connection.listen((event) => void heard.push(event));
+  await connection.call('events.subscribe', {events: ['message']});
+  arrive(20);
+  await expect.poll(() => heard).toHaveLength(1);
+  server.close();
+  await ended;
+  expect(heard).toHaveLength(1);
+});
+
 test('control socket: the seventeenth client is told why it is refused', async () => {
   const {folder} = await controlFixture();
   for (let count = 0; count < 16; count++)
@@ -412,6 +425,28 @@ test('commands.run: it runs as the palette does, says what happened, and marks n
   expect(await run('palette.open')).toEqual({outcome: 'ran', asks: 'Commands'});
   expect(await run('view.inbox')).toEqual({outcome: 'ran'});
   expect(app.screen.overlays).toEqual([]);
+});
+
+test('commands.run: a command that asks changes nothing until the question is answered on the screen', async () => {
+  const {folder, app, unread, press} = await controlFixture();
+  const before = unread();
+  const run = () => ask(folder, request('commands.run', {id: 'mark.all.read'}));
+  expect(await run()).toMatchObject([{result: {outcome: 'ran', asks: expect.any(String)}}]);
+  expect(unread()).toEqual(before);
+  press('Esc');
+  expect([app.screen.overlays, unread()]).toEqual([[], before]);
+  await run();
+  press('y');
+  expect(unread()).toEqual([]);
+});
+
+test('commands.run: in a window that is known to have the focus, the conversation that it opens becomes read', async () => {
+  const {folder, app, unread} = await controlFixture({settings: {markRead: 'on-view'}});
+  app.set({hasWindowFocus: true});
+  const before = unread().length;
+  expect(await ask(folder, request('commands.run', {id: 'open'}))).toMatchObject([{result: {outcome: 'ran'}}]);
+  app.frames.paintNow();
+  expect(unread().length).toBeLessThan(before);
 });
 
 test('commands.run: it is refused while somebody types, and works when they pause', async () => {
