@@ -232,6 +232,37 @@ test('organizations: the title and the header count what is unread in each', () 
   expect(lineToText(header ?? {spans: [], width: 0})).toContain('beta @1 7');
 });
 
+test('organizations: tabs, window title and header follow what is read and undone in another organization', () => {
+  const {shown, press, pane, at, fixtures} = organizationsFixture(both, 'grouped', '160x40');
+  const counts = () => [
+    pane()
+      .join('\n')
+      .match(/1 All .*/)?.[0]
+      .trim(),
+    windowTitle(shown().frame),
+  ];
+  const header = () =>
+    headerLines(shown().frame, {x: 0, y: 0, columns: 160, rows: 1})
+      .map((line) => lineToText(line))
+      .join('');
+  const before = counts();
+  while (at() !== 'beta: #backend › freeze') press('j');
+  press('e');
+  expect(counts()).toEqual([
+    expect.stringMatching(/2 @1 {2}3 DM 2 .*5 Channels 8/),
+    '(acme @1 7 · beta 5) Inbox — beta',
+  ]);
+  press('Alt-1');
+  expect(header()).toContain('beta 5');
+  press('z');
+  while (!at().startsWith('acme')) press('k');
+  expect(counts()).toEqual(before);
+  expect(header()).toContain('beta @1 7');
+  fixtures[1]?.readElsewhere(3);
+  shown().frames.paintNow();
+  expect(counts()).toEqual([expect.stringContaining('2 @2  3 DM 1 '), '(acme @1 7 · beta @1 6) Inbox — acme']);
+});
+
 test('organizations: one line says which organization is not connected', () => {
   const {pane, organizations, shown} = organizationsFixture(both, 'grouped', '80x40', () => ({connection: 'offline'}));
   expect(pane().join('\n')).toContain('beta: not connected since 00:00 (Alt-2)');
