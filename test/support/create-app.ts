@@ -118,7 +118,8 @@ function doNotDisturbInMemory(): Device['doNotDisturb'] {
   };
 }
 
-function recordingDevice(calls: (readonly [string, ...unknown[]])[]): Device {
+/** Returns a device that does nothing but record its calls. */
+export function recordingDevice(calls: (readonly [string, ...unknown[]])[]): Device {
   const record = (name: string, ...args: unknown[]) => void calls.push([name, ...args]);
   return {
     copy: async (text) => {
