@@ -1,3 +1,5 @@
+import {readdirSync, readFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {Role} from '#server/organization/permission-rules.ts';
 import type {ReadExport} from '#test/server/transfer/read-export.ts';
@@ -80,4 +82,26 @@ test('export: a public one has accounts for everybody, except those who show nob
   expect(account(data, nora.id)).not.toHaveProperty('enter_sends');
   expect(account(data, olive.id)).toMatchObject({is_active: false, is_mirror_dummy: true});
   expect(JSON.stringify(data.rows('userprofile'))).not.toContain(olive.email);
+});
+
+test('export: no password and no API key of a person or a bot is in it', async () => {
+  const server = await testServer();
+  const owner = server.people.owner();
+  await server
+    .as(owner)
+    .post('/users', {email: 'ann@example.com', full_name: 'Ann', password: 'correct horse battery'});
+  const bot = server.people.bot('Build bot', owner);
+  const {data} = await exported(server.context);
+  const files = readdirSync(data.directory, {recursive: true, withFileTypes: true}).filter((entry) => entry.isFile());
+  const text = files.map(({parentPath, name}) => readFileSync(join(parentPath, name), 'utf8')).join('');
+  const {api_key} = await server.anonymous().post('/fetch_api_key', {
+    username: 'ann@example.com',
+    password: 'correct horse battery',
+  });
+  const hash = server.context.db.value<string>(
+    "SELECT password_hash FROM user WHERE delivery_email = 'ann@example.com'",
+  );
+  expect(text).toContain('ann@example.com');
+  expect(hash).toMatch(/.{20}/);
+  for (const secret of [owner.apiKey, bot.apiKey, api_key, hash]) expect(text).not.toContain(secret);
 });

@@ -1,6 +1,7 @@
 import {describe, expect, test} from 'vitest';
 import {changeJson, exportDirectory, orchardFiles} from '#test/server/transfer/archive-fixture.ts';
 import type {Reply} from '#test/support/api-client.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
 import {importedServer, orchardArchive} from './import-fixture.ts';
 
 test('import: ids and paths in texts are those of this server', async () => {
@@ -161,6 +162,27 @@ async function changedImport(change: (realm: Reply, messages: [Reply, Reply]) =>
   const {messages: rendered} = await nils.get('/messages', page);
   return {...imported, nils, messages: messages as Reply[], rendered: rendered as Reply[]};
 }
+
+test('import: a scheduled message whose time has passed is kept as failed and never sent, and a later one waits', async () => {
+  const files = await orchardFiles();
+  changeJson(files, 'realm.json', ({zerver_scheduledmessage: [first]}) => {
+    first.scheduled_timestamp = 1_794_999_999;
+  });
+  const clock = new ManualClock(1_795_000_000_000);
+  const {server, person} = await importedServer(exportDirectory(files), {clock});
+  const [juno, hedda] = [server.as(person('Nils Quarry')), server.as(person('Hedda Vos'))];
+  clock.advance(120_000);
+  const listed = async (client: typeof juno) => (await client.get('/scheduled_messages')).scheduled_messages;
+  expect(await listed(juno)).toMatchObject([{content: 'Scheduled: prune **row 9**', failed: true}]);
+  expect(await listed(hedda)).toMatchObject([{failed: false}]);
+  const {messages} = await juno.get('/messages', {
+    anchor: 'newest',
+    num_before: 1000,
+    num_after: 0,
+    apply_markdown: false,
+  });
+  expect(messages.filter(({content}: Reply) => content.startsWith('Scheduled'))).toEqual([]);
+});
 
 test('import: a bare address of an own picture stays a link with its preview', async () => {
   const path = '11/2f/w5DUoMUU6z4bDe2Fr6lI3Uau/orchard-map.png';
