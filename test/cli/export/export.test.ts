@@ -6,6 +6,7 @@ import {expect, test} from 'vitest';
 import {uploadFileName} from '#cli/export/save-files.ts';
 import {httpServer} from '#test/api/client.ts';
 import {verbFixture} from '#test/cli/verbs/verb-fixture.ts';
+import type {Reply} from '#test/support/api-client.ts';
 import {exportFixture} from './export-fixture.ts';
 
 const png = Uint8Array.from(
@@ -80,6 +81,25 @@ test('export: a later run adds new messages, and what an interrupted run left be
   expect(messages().map(({content}) => content)).toEqual(['one', 'two']);
   expect(pages('html').match(/<article /g)).toHaveLength(2);
   expect((await run('export', ['#general', 'out'])).out).toContain('Saved 0 new messages');
+});
+
+test('export: what is unread stays unread, and a message that is edited, moved or deleted later stays as it was saved', async () => {
+  const {server, otto, meg, say, run, messages, pages} = await exportFixture();
+  const [edited, moved, deleted] = [await say('first text'), await say('second'), await say('third')];
+  expect(await run('export', ['#general', 'out'])).toMatchObject({code: 0});
+  const flags = await server.as(meg).get('/messages', {anchor: 'newest', num_before: 10, num_after: 0});
+  expect(flags.messages.map((message: Reply) => message.flags)).toEqual([[], [], []]);
+  await server.as(otto).patch(`/messages/${edited}`, {content: 'another text'});
+  await server.as(otto).patch(`/messages/${moved}`, {topic: 'elsewhere', propagate_mode: 'change_one'});
+  await server.as(otto).delete(`/messages/${deleted}`);
+  const before = messages();
+  await say('fourth');
+  expect(await run('export', ['#general', 'out'])).toMatchObject({code: 0});
+  expect(messages().slice(0, 3)).toEqual(before);
+  expect(messages().at(-1)).toMatchObject({content: 'fourth'});
+  for (const text of ['first text', 'second', 'third', 'fourth'])
+    expect(pages('html', 'general-lunch')).toContain(text);
+  expect(pages('html')).not.toContain('another text');
 });
 
 test('export: a lost connection keeps the complete pages, and the same command continues', async () => {

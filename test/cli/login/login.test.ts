@@ -5,7 +5,9 @@ import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {stripVTControlCharacters} from 'node:util';
 import {expect, onTestFinished, test} from 'vitest';
+import {withStore} from '#cli/account-access/open-store.ts';
 import {login} from '#cli/login/login.ts';
+import {accounts} from '#cli/verbs/accounts.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
@@ -118,6 +120,23 @@ test.each([
   expect(io.err()).not.toContain('secret-password');
   expect(lines[1]).toContain(sentence);
   expect(accountsIn(io.home)).toEqual([]);
+});
+
+test('login: the same user finds the drafts and unsent messages of an account that was removed with --keep-data', async () => {
+  const {server, email, key} = await withMeg();
+  const io = testIo({input: key});
+  const argv = [server.url, '--email', email, '--key-stdin', '--name', 'work'];
+  expect(await login(argv, io)).toBe(0);
+  const conversation = {kind: 'direct', userIds: [7]} as const;
+  await withStore({account: 'work'}, io, (store) => {
+    store.outbox.add({id: 'a', conversation, content: 'unsent', createdAt: 1, draftId: undefined});
+  });
+  expect(await accounts(['remove', 'work', '--yes', '--keep-data'], testIo({home: io.home}))).toBe(0);
+  expect(accountsIn(io.home)).toEqual([]);
+  const again = testIo({home: io.home, input: key});
+  expect(await login(argv.with(-1, 'office'), again)).toBe(0);
+  const unsent = await withStore({account: 'office'}, again, (store) => store.outbox.all());
+  expect(unsent).toMatchObject([{content: 'unsent'}]);
 });
 
 test('login: a key that the server rejects is not saved', async () => {

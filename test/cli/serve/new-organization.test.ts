@@ -115,3 +115,24 @@ test('serve: Ctrl-C at a question of a new organization creates nothing', async 
   await terminal.waitFor('Cancelled. Nothing was changed.');
   expect(existsSync(directory)).toBe(false);
 });
+
+test('serve --reactivate: an organization that its owner deactivated is usable again, with its accounts, and only then', async () => {
+  const data = ['--data', join(scratchDirectory(), 'data'), '--create', ...named];
+  const stop = async ({child}: Awaited<ReturnType<typeof served>>) => {
+    child.kill();
+    await once(child, 'close');
+  };
+  const first = await served([...data, '--owner-password-file', '-'], 'correct horse\n');
+  const [{email, api_key: apiKey}] = first.accounts;
+  const client = (url: string) => new ApiClient(url, {id: 0, fullName: '', email, apiKey});
+  await client(first.url).post('/realm/deactivate', {});
+  await stop(first);
+  const second = await served(data);
+  expect((await keyFor(second.url, 'correct horse')).status).toBeGreaterThanOrEqual(400);
+  await stop(second);
+  const third = await served([...data, '--reactivate']);
+  expect(await client(third.url).get('/users/me')).toMatchObject({email: expect.any(String), is_owner: true});
+  await stop(third);
+  const fourth = await served(data);
+  expect((await keyFor(fourth.url, 'correct horse')).body).toMatchObject({email: 'ann@example.com'});
+});
