@@ -277,6 +277,18 @@ test.each([
   },
 );
 
+test('triage: with after_reply = stay, the cursor stays after a reply, and its messages are read', () => {
+  const {press, type, unread, at, app} = triageFixture({settings: {afterReply: 'stay'}});
+  press('r');
+  type('yes');
+  press('Enter');
+  expect(app.state.outbox.map(({content}) => content)).toEqual(['yes']);
+  expect(unread()).toEqual([3, 4, 5, 6, 7, 8]);
+  expect(at()).toBe('#backend › freeze');
+  press('z');
+  expect(unread()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
 test('triage: R writes to the sender alone and marks nothing read', () => {
   const {press, type, unread, app} = triageFixture();
   press('R');

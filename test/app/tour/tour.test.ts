@@ -22,3 +22,17 @@ test('tour: does not say to reply where writing is not allowed, but how to get e
   const instruction = replyStep({groups: eg.byId(nobody), channels: eg.byId(channel)});
   expect(instruction).toContain('You may not write in this conversation. Press `I` to go to the inbox');
 });
+
+test('tour: its key ends it, and pressed again goes on with the step where it ended', () => {
+  const {app, press} = listFixture({size: '120x40'});
+  press('F2');
+  expect(app.screen.tour?.instruction).toContain('Tour 1/');
+  press('j', 'Enter');
+  app.frames.paintNow();
+  expect(app.screen.tour?.instruction).toContain('Tour 2/');
+  // Where the first step could be done again.
+  press('I', 'F2');
+  expect(app.screen.tour).toBeUndefined();
+  press('F2');
+  expect(app.screen.tour?.instruction).toContain('Tour 2/');
+});

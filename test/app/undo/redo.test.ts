@@ -174,3 +174,13 @@ test('redo: in a read-only session nothing is redone', () => {
   expect(second.toast()).toMatch(/read-only/);
   expect(second.unread()).toEqual(before);
 });
+
+test('redo: while a text is written, Ctrl-X u undoes the latest action and Ctrl-X U redoes it, and the text stays', () => {
+  const {app, press, type, unread} = triageFixture();
+  press('e', 'r');
+  type('half a reply');
+  press('Ctrl-X', 'u');
+  expect([unread(), app.screen.composer.field.text]).toEqual([[1, 2, 3, 4, 5, 6, 7, 8], 'half a reply']);
+  press('Ctrl-X', 'U');
+  expect([unread(), app.screen.composer.field.text]).toEqual([[3, 4, 5, 6, 7, 8], 'half a reply']);
+});

@@ -96,6 +96,24 @@ test('notifications: shows only the sender when set so', async () => {
   await expect.poll(notified).toEqual([['notify', 'Otto', '']]);
 });
 
+test('notifications: shows only that messages arrived when set so, of one and of several', async () => {
+  const clock = new ManualClock();
+  const {app, write, notified, untilKnown} = await notificationFixture({notifyShow: 'nothing'}, clock);
+  app.set({hasWindowFocus: false});
+  await write('a secret');
+  await expect.poll(notified).toEqual([['notify', 'Parley', 'One new message for you']]);
+  for (const {id} of [await write('another'), await write('third')]) await untilKnown(id);
+  clock.advance(3000);
+  expect(notified().slice(1)).toEqual([['notify', 'Parley', '2 new messages for you']]);
+});
+
+test('notifications: with the bell, nothing is written to the desktop', async () => {
+  const {app, write, notified} = await notificationFixture({notifyWith: 'bell'});
+  app.set({hasWindowFocus: false});
+  await write('a secret');
+  await expect.poll(notified).toEqual([['bell']]);
+});
+
 test('notifications: nothing notifies when switched off', async () => {
   const {app, write, notified, untilKnown} = await notificationFixture({notifyWith: 'off'});
   app.set({hasWindowFocus: false});

@@ -1,4 +1,4 @@
-import {mkdirSync, writeFileSync} from 'node:fs';
+import {mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {themeOfName} from '#cli/screen/app-settings.ts';
@@ -150,4 +150,24 @@ test('own theme: a missing file, one that is not TOML and an unreadable one leav
     problems: [`There is no theme “missing”: neither in Parley nor in ${place}.`],
   });
   expect(loadTheme('folder', paths, home)).toMatchObject({theme: themes.default, problems: [expect.any(String)]});
+});
+
+test('own theme: a file replaces the palette of its name until it is removed, and never a theme without a file', async () => {
+  const {home, paths, write} = fixture();
+  const textOf = async (name: string) => {
+    const {theme} = await themeOfName(name, {home, paths});
+    return theme === 'auto' ? theme : theme.screenColors?.text;
+  };
+  const before = await textOf('nord');
+  const mine = 'background = "#001020"\ntext = "#ddeeff"\n';
+  for (const name of ['nord', 'default', 'dark', 'light', 'auto']) write(`${name}.toml`, mine);
+  expect(await textOf('nord')).toBe('#ddeeff');
+  expect(await Promise.all(['default', 'dark', 'light', 'auto'].map(textOf))).toEqual([
+    undefined,
+    undefined,
+    undefined,
+    'auto',
+  ]);
+  rmSync(join(paths.config, 'themes', 'nord.toml'));
+  expect([before, await textOf('nord')]).toEqual([expect.stringMatching(/^#/), before]);
 });

@@ -2,7 +2,7 @@ import {expect, test} from 'vitest';
 import type {Screen} from '#test/support/terminal/screen.ts';
 import {linuxConsole, mute} from '#test/support/terminal/terminal-profile.ts';
 import {slowTest} from '#test/support/tier.ts';
-import {openTides, quit, sizes, twoUserFixture, usualSize} from './two-user-fixture.ts';
+import {openTides, quit, sizes, startWriting, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 test('NO_COLOR: the program writes no colour codes', async () => {
   const chat = await twoUserFixture();
@@ -33,6 +33,20 @@ test('theme: the terminal gets its background while Parley runs; a preview shows
   terminal.keys('Esc', 'Esc');
   await quit(terminal);
   expect(backgrounds()).toEqual(['#2e3440', '#002b36', '#2e3440', '\u001b]111']);
+});
+
+test('theme: an editor gets the terminal with its own background, and afterwards the screen has that of the theme again', async () => {
+  const chat = await twoUserFixture();
+  const env = {PARLEY_THEME: 'nord', EDITOR: 'sh -c \'printf edited > "$1"\' sh'};
+  const terminal = await openTides(chat, usualSize, {env});
+  await startWriting(terminal);
+  terminal.keys('Ctrl-O');
+  await terminal.waitFor('edited');
+  expect(terminal.transcript().match(/(?<=\u001b\]11;)#[0-9a-f]{6}|\u001b\]111(?=\u001b)/g)).toEqual([
+    '#2e3440',
+    '\u001b]111',
+    '#2e3440',
+  ]);
 });
 
 test('theme: a terminal that reports no background keeps its own colours', async () => {

@@ -123,6 +123,15 @@ describe('typing notifications sent', () => {
     expect(fixture.calls).toEqual([]);
   });
 
+  test('nothing with send_typing = false, although the account allows it', () => {
+    const fixture = fakeApiFixture({server});
+    const typing = new TypingNotifier(fixture.context, false);
+    for (const conversation of [talk, ann]) typing.noteTyping(conversation);
+    typing.noteEditing(5);
+    typing.dispose();
+    expect(fixture.calls).toEqual([]);
+  });
+
   test('nothing for messages to oneself, nor for edits on servers without support', () => {
     const fixture = fakeApiFixture({server: eg.server(350)});
     const typing = new TypingNotifier(fixture.context);
