@@ -10,7 +10,7 @@ import {accountsFixture} from './organizations-fixture.ts';
 const names = ['acme', 'beta'];
 
 test('organizations: what is done while a server is away is sent to it when it is back, once, and to no other', async () => {
-  const [here, away] = [await sessionFixture(), await sessionFixture()];
+  const [here, away] = [await sessionFixture({rateLimited: false}), await sessionFixture({rateLimited: false})];
   const ids = [await here.postMessage('lunch?', 'boats'), await away.postMessage('lunch?', 'boats')];
   const before = away.session();
   before.start();

@@ -100,6 +100,30 @@ test('organizations: M mutes the selected rows of all organizations', () => {
   expect(toast()).toContain('beta: Muted #backend › logs; acme: Muted #web › login');
 });
 
+test.each([
+  ['M', 1],
+  ['F', 3],
+] as const)(
+  'organizations: %s sets the policy of the selected topics of all organizations to %i, and one undo and one redo change all',
+  (key, policy) => {
+    const {press, organizations} = selectionFixture();
+    const policies = () =>
+      [0, 1].map((index) =>
+        [...(organizations.appAt(index)?.state.userTopics.values() ?? [])].flatMap((each) =>
+          each.policy === 0 ? [] : [`${each.topic} ${each.policy}`],
+        ),
+      );
+    const before = policies();
+    press(key);
+    const after = policies();
+    expect(after).toEqual([expect.arrayContaining([`login ${policy}`]), expect.arrayContaining([`logs ${policy}`])]);
+    press('z');
+    expect(policies()).toEqual(before);
+    press('Z');
+    expect(policies()).toEqual(after);
+  },
+);
+
 test('organizations: M says why a selected direct conversation of another organization is not muted', () => {
   const {press, toast, go, organizations} = selectionFixture();
   go('beta: #backend › logs');

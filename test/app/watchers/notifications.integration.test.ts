@@ -288,3 +288,33 @@ test('notifications: channels notify as the account says: channel, topic, @all',
   await say('@**all** follow me', 'plans');
   await expect.poll(bodies).toEqual(['every message', 'followed', '@all follow me']);
 });
+
+test('notifications: a muted topic notifies of the own name and of alert words only, and of more when it is unmuted', async () => {
+  const {
+    app,
+    client,
+    notified,
+    postMessage: say,
+    server,
+    meg,
+    channelId,
+    untilKnown,
+  } = await notificationFixture({}, fastClock);
+  app.set({hasWindowFocus: false});
+  const my = server.as(meg);
+  await my.post('/users/me/alert_words', {alert_words: '["storm"]'});
+  const setPolicy = async (policy: number) => {
+    await my.post('/user_topics', {stream_id: channelId, topic: 'noise', visibility_policy: policy});
+    await expect.poll(() => [...client.cache.state.userTopics.values()][0]?.policy ?? 0).toBe(policy);
+  };
+  await setPolicy(1);
+  const bodies = () => notified().map(([, , body]) => body);
+  for (const text of ['hello', '@**all** look']) await untilKnown(await say(text, 'noise'));
+  await say('@**Meg Member** look', 'noise');
+  await expect.poll(bodies).toEqual(['@Meg Member look']);
+  await say('a storm comes', 'noise');
+  await expect.poll(bodies).toEqual(['@Meg Member look', 'a storm comes']);
+  await setPolicy(0);
+  await say('@**all** come', 'noise');
+  await expect.poll(bodies).toEqual(['@Meg Member look', 'a storm comes', '@all come']);
+});

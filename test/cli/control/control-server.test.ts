@@ -309,12 +309,18 @@ test('control socket: a listener hears of messages until Parley ends, and then i
   const {folder, server, arrive} = await controlFixture();
   const connection = await connectToControl(folder, pid, systemClock);
   const heard: string[] = [];
-  const ended = connection.listen((event) => void heard.push(event));
+  let hasEnded = false;
+  void connection
+    .listen((event) => void heard.push(event))
+    .then(() => {
+      hasEnded = true;
+    });
   await connection.call('events.subscribe', {events: ['message']});
   arrive(20);
   await expect.poll(() => heard).toHaveLength(1);
+  expect(hasEnded).toBe(false);
   server.close();
-  await ended;
+  await expect.poll(() => hasEnded).toBe(true);
   expect(heard).toHaveLength(1);
 });
 
