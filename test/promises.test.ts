@@ -2,7 +2,7 @@ import {existsSync, globSync, readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 
 /** How many halves of promises have no test. Lower it with each test that is written; it must not rise. */
-const halvesWithoutTest = 1;
+const halvesWithoutTest = 0;
 
 interface PromiseRow {
   readonly document: string;
