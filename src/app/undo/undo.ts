@@ -21,7 +21,8 @@ import {isDoneAfter, type Undoable} from './undo-stack.ts';
 
 /** Undoes the latest action and returns to where it was done. One that cannot be undone stays the latest. */
 export function undoLatest(shown: App): void {
-  const app = withLatestAction(shown);
+  // Actions of earlier program runs are not counted before they are loaded.
+  const app = withLatest(shown, ({undoStack}) => (undoStack.canUndo ? undoStack.latest() : undefined), isDoneAfter);
   const latest = app.undoStack.latest();
   if (latest === undefined) {
     app.toast('Nothing to undo.');
@@ -38,15 +39,19 @@ export function undoLatest(shown: App): void {
   if (others.length > 0) app.toast(withRedoKey(resultsOf([app, ...others])));
 }
 
-/** Shows the organization in which the user acted last, of those that are shown together. Returns its app. */
-function withLatestAction(shown: App): App {
+/** Shows the organization with the latest action, of those that are shown together. Returns its app. */
+function withLatest<T>(
+  shown: App,
+  latestOf: (app: App) => T | undefined,
+  isLater: (action: T, other: T) => boolean,
+): App {
   let [app, at]: [App, number | undefined] = [shown, undefined];
   for (const {index} of shown.frame.organizations?.all ?? []) {
     const other = shown.accounts.appAt?.(index);
-    const latest = other?.undoStack.canUndo === true ? other.undoStack.latest() : undefined;
-    if (other === undefined || other === shown || latest === undefined) continue;
-    const best = app.undoStack.canUndo ? app.undoStack.latest() : undefined;
-    if (best === undefined || isDoneAfter(latest, best)) [app, at] = [other, index];
+    const latest = other && other !== shown ? latestOf(other) : undefined;
+    if (other === undefined || latest === undefined) continue;
+    const best = latestOf(app);
+    if (best === undefined || isLater(latest, best)) [app, at] = [other, index];
   }
   if (at !== undefined) shown.accounts.showWithList?.(shown, at);
   return app;
@@ -54,7 +59,11 @@ function withLatestAction(shown: App): App {
 
 /** Redoes what was undone last. What cannot be redone stays the first to be redone. */
 export function redoLatest(shown: App): void {
-  const app = withRedo(shown);
+  const app = withLatest(
+    shown,
+    ({undoStack}) => (undoStack.canRedo ? undoStack.undoneList()[0] : undefined),
+    isUndoneAfter,
+  );
   const [latest] = app.undoStack.undoneList();
   if (latest === undefined) {
     app.toast('Nothing to redo.');
@@ -71,20 +80,6 @@ export function redoLatest(shown: App): void {
     });
   });
   if (others.length > 0) app.toast(withUndoKey(resultsOf([app, ...others])));
-}
-
-/** Shows the organization in which something was undone last, of those that are shown together. Returns its app. */
-function withRedo(shown: App): App {
-  let [app, at]: [App, number | undefined] = [shown, undefined];
-  for (const {index} of shown.frame.organizations?.all ?? []) {
-    const other = shown.accounts.appAt?.(index);
-    const latest = other?.undoStack.canRedo === true ? other.undoStack.undoneList()[0] : undefined;
-    if (other === undefined || other === shown || latest === undefined) continue;
-    const best = app.undoStack.canRedo ? app.undoStack.undoneList()[0] : undefined;
-    if (best === undefined || isUndoneAfter(latest, best)) [app, at] = [other, index];
-  }
-  if (at !== undefined) shown.accounts.showWithList?.(shown, at);
-  return app;
 }
 
 /** Redoes an action, after a question if it has one. `onRedone` runs when something was redone. */
