@@ -251,7 +251,7 @@ export function rowKeysText(hint: KeyEffects = {}): string | undefined {
   const keys = Object.entries(hint).filter(([key]) => /^(?:Delete$|Ctrl-|Alt-)/.test(key));
   const [first] = keys;
   if (first === undefined) return undefined;
-  const names = keys.map(([key, effect]) => `${effect} (${key})`).join(', ');
+  const names = keys.map(([key, effect]) => `${key} ${effect}`).join(', ');
   return `For a row: ${names}. Type the key and a number: “${first[0].split(' ')[0]} 1”.`;
 }
 

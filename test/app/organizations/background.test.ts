@@ -78,7 +78,7 @@ test('organizations: redo acts in the one where something was undone, and shows 
 test('organizations: one that could not be opened says why, until it is opened', () => {
   const {organizations, accounts, shown} = accountsFixture(['acme', 'beta'], 'grouped');
   const open = (index: number, accountName: string) => {
-    const {app} = triageFixture({accounts, info: {accountName, accountCount: 2}});
+    const {app} = triageFixture({accounts, info: {accountName, accountCount: 2}, connection: 'offline'});
     organizations.add(index, app);
     app.frames.paintNow();
   };

@@ -110,7 +110,10 @@ test('organizations: unsent messages of an organization that is not connected ar
   await expect.poll(note).toMatch(/^beta: not connected since [^,]+ \(Alt-2\)$/);
   const conversation = topicConversation(beta.channelId, 'tides');
   for (const content of ['one', 'two']) beta.app.session.outbox.send({conversation, content});
-  await expect.poll(note).toMatch(/^beta: not connected since .+, 2 unsent \(Alt-2\)$/);
+  // The states of the messages are for the failure's text.
+  const outbox = () => beta.app.state.outbox.map(({content, status}) => `${content} ${status}`);
+  const text = expect.stringMatching(/^beta: not connected since .+, 2 unsent \(Alt-2\)$/);
+  await expect.poll(() => ({note: note(), outbox: outbox()})).toMatchObject({note: text});
   await beta.hook('clear-faults');
   await expect.poll(note, {timeout: 60_000}).toBeUndefined();
   const texts = () => [...beta.app.state.messages.byId.values()].map(({content}) => content);

@@ -77,7 +77,7 @@ test('plain: settings and alert words are lists with values; a key and a number 
   expect(lines).toContain('1. Send read receipts: on');
   expect(lines).toContain('Others see that you have read a message. Default: on.');
   expect(lines.some((line) => line.startsWith('Send read receipts: off'))).toBe(true);
-  expect(lines).toContain('For a row: remove (Delete). Type the key and a number: “Delete 1”.');
+  expect(lines).toContain('For a row: Delete removes. Type the key and a number: “Delete 1”.');
   expect((await server.as(meg).get('/users/me/alert_words')).alert_words).toEqual(['tide']);
   const {user_settings: settings} = await server.as(meg).post('/register', {fetch_event_types: ['user_settings']});
   expect(settings.send_read_receipts).toBe(false);
