@@ -13,6 +13,7 @@ import type {AccountState} from '#state/state.ts';
 import {joined} from '#std/composed-text.ts';
 import {memoByObject} from '#std/memo.ts';
 import type {Frame} from '#ui/core/frame.ts';
+import {conversationNameSpans} from '#ui/format/conversation-name.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import {columnsLine, fittedLine, type LineColumn, type UiLine} from '#ui/layout/ui-line.ts';
@@ -195,8 +196,8 @@ function titleLine(row: ConversationRow, context: RowContext, width: number): Ui
   const symbols = rowSymbolSpans(row, glyphs);
   const space = width - spansColumns(presence) - spansColumns(symbols);
   const role = row.isMuted ? 'muted' : row.count > 0 ? 'unread' : 'text';
-  const label = fittedLine(context.label(role), space, glyphs.ellipsis);
-  const used = [...presence, ...label.spans, ...symbols];
+  const name = conversationNameSpans(context.label(role), space, glyphs, context.neighbours);
+  const used = [...presence, ...name, ...symbols];
   const missing = width - spansColumns(used);
   return fittedLine(missing > 0 ? [...used, {text: ' '.repeat(missing), role: 'text'}] : used, width);
 }
