@@ -9,13 +9,9 @@ const web = 1;
 
 function historyFixture(arrangement: 'grouped' | 'separate' = 'grouped') {
   const fixture = organizationsFixture(all, arrangement, '200x50');
-  const {shown, press, organizations} = fixture;
-  const go = (place: string) => {
-    while (fixture.at() !== place) press('j');
-  };
+  const {shown, press, go, organizations} = fixture;
   return {
     ...fixture,
-    go,
     view: () => `${shown().info.accountName}: ${viewTitle(shown().frame, shown().screen.view)}`,
     appOf: (index: number) => organizations.appAt(index) ?? expect.unreachable(),
     /** Opens a conversation of acme from the inbox of all, then one of beta. */

@@ -62,13 +62,22 @@ export function organizationsFixture(
     if (fixture === undefined) throw new Error('No account is shown');
     return fixture;
   };
+  const at = () => `${shown().info.accountName}: ${current().at()}`;
+  const press = (...keys: readonly string[]) => {
+    for (const key of keys) current().press(key);
+  };
   return {
     organizations,
     fixtures,
     shown,
     /** Presses keys, each in a separate read, in the account that is shown then. */
-    press: (...keys: readonly string[]) => {
-      for (const key of keys) current().press(key);
+    press,
+    /** Moves the cursor down to a row: `acme: #web › login`. */
+    go: (place: string) => {
+      for (let step = 0; at() !== place; step += 1) {
+        if (step > 40) throw new Error(`There is no row ${place} below the cursor`);
+        press('j');
+      }
     },
     /** Types characters in one read. */
     type: (text: string) => {
@@ -76,6 +85,6 @@ export function organizationsFixture(
       current().router.handleEvents(shown(), events);
     },
     pane: () => current().pane(),
-    at: () => `${shown().info.accountName}: ${current().at()}`,
+    at,
   };
 }

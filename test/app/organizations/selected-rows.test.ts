@@ -12,13 +12,10 @@ const both = {acme: undefined, beta: undefined};
 /** Two inboxes shown together, with a selected conversation of each; the cursor is in beta. */
 function selectionFixture() {
   const fixture = organizationsFixture(both, 'grouped', '80x60');
-  const {press, at, pane, shown, fixtures} = fixture;
+  const {press, pane, shown, fixtures} = fixture;
   const go = (place: string) => {
     press('Home');
-    for (let step = 0; at() !== place; step += 1) {
-      if (step > 40) throw new Error(`There is no row ${place}`);
-      press('j');
-    }
+    fixture.go(place);
   };
   go('acme: #web › login');
   press('v');

@@ -17,20 +17,16 @@ const web = 1;
 /** Two organizations on a wide screen, the inbox of all on the left, and beside it a conversation of acme. */
 function panesFixture() {
   const fixture = organizationsFixture(both, 'grouped', '200x50');
-  const {shown, press} = fixture;
+  const {shown, press, go} = fixture;
   const nameOf = ({info}: Pick<Frame, 'info'>) => info.accountName;
   const other = () => {
     shown().frames.paintNow();
     return otherPaneFrame(shown().frame);
   };
-  const go = (place: string) => {
-    while (fixture.at() !== place) press('j');
-  };
   go('acme: Carol Diaz');
   press('Ctrl-W', 'v', 'Ctrl-W', 'w');
   return {
     ...fixture,
-    go,
     other,
     /** The panes with the focused one first. */
     panes: () => {
