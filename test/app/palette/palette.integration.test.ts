@@ -6,6 +6,7 @@ import {untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 
@@ -358,7 +359,8 @@ test('palette: the whole name of a command that cannot run has the cursor, and E
   const disabled = rows().filter((row) => row.disabled !== undefined);
   press('Esc');
   const behindOthers: string[] = [];
-  for (const {label, disabled: reason = ''} of disabled) {
+  const step = fewOrAll(5, 1);
+  for (const {label, disabled: reason = ''} of disabled.filter((_, at) => at % step === 0)) {
     press(';');
     type(label.toLowerCase());
     const cursor = openedPicker(app)?.cursor ?? -1;
@@ -368,7 +370,7 @@ test('palette: the whole name of a command that cannot run has the cursor, and E
     expect(app.screen.toast?.text).toContain(reason);
     press('Esc');
   }
-  expect(behindOthers).not.toEqual([]);
+  if (step === 1) expect(behindOthers).not.toEqual([]);
 });
 
 test('palette: “split” finds two conversations side by side first', async () => {
