@@ -237,7 +237,7 @@ function pressAll(names: readonly string[], pressed: readonly string[]): void {
   }
 }
 
-const runs = fewOrAll(30, 1500);
+const runs = fewOrAll(30, 200);
 
 test.each([
   ['one organization', ['acme']],
