@@ -161,10 +161,12 @@ export class OpenOrganizations {
       const isNew = toast !== undefined && toast.id !== app.frames.paintedFrame.screen.toast?.id;
       // What the key said is about what it did before it showed the other account.
       if (isNew && shown.screen.toast === undefined) shown.toast(toast.message ?? toast.text, toast.tone);
-      return shown;
+      // Without a cursor of its own, the account that was asked for stays.
+      const list = focusedList(shown.screen);
+      if (list === undefined || shown.screen.lists[list.id].cursor === undefined) return shown;
     }
-    followCursor(app, this.#show);
-    return this.#apps.get(this.#shown) ?? app;
+    followCursor(shown, this.#show);
+    return this.#apps.get(this.#shown) ?? shown;
   }
 }
 
@@ -175,8 +177,8 @@ export class OpenOrganizations {
 function followCursor(app: App, show: (index: number) => void): void {
   const list = focusedList(app.screen);
   if (list === undefined || list.isMerged !== true || app.screen.overlays.length > 0) return;
-  // Text is written in the account where it was begun, also when the row that it came from is gone.
-  if (app.screen.focus === 'composer') return;
+  // Text is written, and a key sequence ends, in the account where it was begun, also when the row under the cursor is gone.
+  if (app.screen.focus === 'composer' || app.screen.prefix.length > 0) return;
   const organizations = app.frame.organizations?.all;
   const at = organizations && indexOfForeignRow(app, list);
   if (organizations === undefined || at === undefined) return;

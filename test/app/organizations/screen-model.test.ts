@@ -237,7 +237,7 @@ function pressAll(names: readonly string[], pressed: readonly string[]): void {
   }
 }
 
-const runs = fewOrAll(30, 200);
+const runs = fewOrAll(30, 1000);
 
 test.each([
   ['one organization', ['acme']],
@@ -258,7 +258,11 @@ test.each([
     'what was undone last is redone first, also in another organization',
     ['e', 'e', ...down, 'e', 'z', 'z', ...down, 'Z', 'Z'],
   ],
+  [
+    'a key sequence ends in the account where it began, and back to the list of all gives the keys to the account of the row',
+    ['Alt-3', 'j', 'Ctrl-W v', 'Alt-2', 'k', 'Alt-3', 'Alt-Left', 'Ctrl-W o'],
+  ],
   ['a redo keeps what was selected since', ['e', 'j', 'v', 'z', 'Z', 'e', 'z']],
 ])('screen: %s', (_, pressed) => {
-  pressAll(['acme', 'beta'], pressed);
+  pressAll(['acme', 'beta', 'gamma'], pressed);
 });
