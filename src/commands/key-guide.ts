@@ -9,7 +9,7 @@ import {inboxCursorContext} from '#ui/inbox/inbox-summary.ts';
 import {focusedList} from '#ui/list-table.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {emptyTimelineKind, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
-import type {Command, HintRank, KeyContext} from './command.ts';
+import {type Command, type HintRank, type KeyContext, keyContextNames} from './command.ts';
 import {activeContexts, commandOfKeys, continuations, inputMode, type Keymap, keysForCommand} from './keymap.ts';
 
 /** The hint contexts of triage, which shows one conversation at a time and has nothing to select. */
@@ -88,7 +88,7 @@ export function makeKeyGuide(keymap: Keymap, commands: ReadonlyMap<string, Comma
       return keys[0];
     },
     keyOf: (id) => {
-      const [key = `“${commands.get(id)?.title ?? id}”`] = keysForCommand(keymap, id);
+      const [key = `“${commands.get(id)?.title ?? id}”`] = keysOf(id, keyContextNames);
       return key;
     },
     continuations: (screen) => nextKeys(keymap, commands, screen),

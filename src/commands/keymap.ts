@@ -1,4 +1,5 @@
 import {focusedTextInput} from '#app/text-input.ts';
+import {memoByObject} from '#std/memo.ts';
 import {type Key, keyName, parseKeyName} from '#terminal/input/key.ts';
 import {isNormalMode} from '#ui/composer/composer-state.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
@@ -95,8 +96,19 @@ export function resolveKeys(keymap: Keymap, contexts: readonly KeyContext[], key
     const id = keymap[context].get(sequence);
     if (id !== undefined) return {kind: 'command', id, context};
   }
-  return continuations(keymap, contexts, keys).length > 0 ? {kind: 'prefix'} : {kind: 'none'};
+  const isPrefix = contexts.some((context) => beginnings(keymap[context]).has(sequence));
+  return {kind: isPrefix ? 'prefix' : 'none'};
 }
+
+/** Returns what the sequences of several keys begin with. */
+const beginnings = memoByObject((bound: ReadonlyMap<string, string>): ReadonlySet<string> => {
+  const found = new Set<string>();
+  for (const sequence of bound.keys()) {
+    for (let end = sequence.indexOf(' '); end >= 0; end = sequence.indexOf(' ', end + 1))
+      found.add(sequence.slice(0, end));
+  }
+  return found;
+});
 
 /** Returns the keys that can follow the keys pressed so far. */
 export function continuations(
@@ -129,8 +141,7 @@ export function keysForCommand(
 
 /** Returns the contexts whose keys are active now, the innermost first. */
 export function activeContexts(screen: ScreenState): readonly KeyContext[] {
-  const context = innermostContext(screen);
-  return [context, ...keyContexts[context].outer];
+  return withOuter[innermostContext(screen)];
 }
 
 function innermostContext(screen: ScreenState): KeyContext {
@@ -151,7 +162,8 @@ const mainContexts: Readonly<Partial<Record<View['kind'], KeyContext>>> = {
 
 /** Whether the user types into the filter of a list. */
 function isFiltering({lists}: ScreenState): boolean {
-  return Object.values(lists).some((list) => list.isFiltering);
+  for (const id in lists) if (lists[id as keyof typeof lists].isFiltering) return true;
+  return false;
 }
 
 /** What keys do: move and run commands, write text, or choose in an overlay. The status line shows it. */
@@ -230,6 +242,9 @@ export const keyContexts: Readonly<Record<KeyContext, ContextTexts>> = {
   menu: {title: 'Menus', reason: 'Only in menus', outer: ['global']},
   form: {title: 'Forms', reason: 'Only in forms', outer: ['global']},
 };
+
+/** Each context and those around it, the innermost first. */
+const withOuter = byContext((context): readonly KeyContext[] => [context, ...keyContexts[context].outer]);
 
 /** Returns all keys by context, in the order of the keymap. A command without a record has its id as title. */
 export function keyTable(

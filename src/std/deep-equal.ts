@@ -9,7 +9,7 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   if (isCollection(a) || isCollection(b)) {
     return isCollection(a) && isCollection(b) && a.constructor === b.constructor && deepEqual([...a], [...b]);
   }
-  return hasEqualProperties(a, b) && hasEqualProperties(b, a);
+  return hasEqualProperties(a, b) && lacksProperties(a, b);
 }
 
 /** Maps and sets, whose contents are not properties. */
@@ -21,6 +21,15 @@ function hasEqualProperties(a: object, b: object): boolean {
   // Without a list of the entries: every frame compares many small objects.
   for (const key in a) {
     if (Object.hasOwn(a, key) && !deepEqual(Reflect.get(a, key), Reflect.get(b, key))) return false;
+  }
+  return true;
+}
+
+/** Whether the properties that only the other object has are undefined. Those that both have are compared once, at any depth. */
+function lacksProperties(object: object, other: object): boolean {
+  for (const key in other) {
+    const isOnlyThere = Object.hasOwn(other, key) && !Object.hasOwn(object, key);
+    if (isOnlyThere && Reflect.get(other, key) !== undefined) return false;
   }
   return true;
 }

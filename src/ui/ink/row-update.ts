@@ -160,7 +160,8 @@ function updateBytes(before: Cells, after: Cells): number {
   let bytes = 0;
   let lastPainted = Number.NEGATIVE_INFINITY;
   for (let at = 0; at < after.length; at++) {
-    const [old, cell] = [before[at], after[at]];
+    const old = before[at];
+    const cell = after[at];
     if (old === undefined || cell === undefined || old === cell || isSameCell(old, cell)) continue;
     if (at >= end) return bytes + moveBytes;
     if (at - lastPainted > maxPaintedBlanks) bytes += moveBytes;
@@ -186,8 +187,11 @@ export interface Scroll {
 const minChangedRows = 3;
 /** The bytes that set the margins, move the cursor and reset the margins. */
 const scrollBytes = 18;
-/** The bytes of a movement that there is no source row for. */
-const impossible = 1e9;
+/**
+ * The bytes of a movement that there is no source row for: more than a row has, and so few that their sums stay small integers, for
+ * which nothing is allocated.
+ */
+const impossible = 1e6;
 
 /**
  * Returns the movement of whole rows that saves most bytes. It is found in the rows themselves: lines of the last frame
@@ -258,12 +262,15 @@ function bestRegion(
   const first = Math.max(1, changed[0] ?? 0);
   const end = (changed.at(-1) ?? 0) + 1;
   // Sums of the bytes saved in all rows above a row, if each has moved, or if each is painted on a blank row.
-  const [moved, painted] = [[0], [0]];
-  for (const [y, {cells, text}] of after.entries()) {
+  const moved = [0];
+  const painted = [0];
+  let y = 0;
+  for (const {cells, text} of after) {
     const source = y + lines < first || y + lines >= end ? undefined : before[y + lines];
     const movedBytes = source === undefined || y < first || y >= end ? impossible : updateBytes(source.cells, cells);
     moved.push((moved[y] ?? 0) + (bytes[y] ?? 0) - movedBytes);
     painted.push((painted[y] ?? 0) + (bytes[y] ?? 0) - text.length);
+    y++;
   }
   const distance = Math.abs(lines);
   const [above, below] = lines > 0 ? [moved, painted] : [painted, moved];
