@@ -158,6 +158,8 @@ function withChannel(state: AccountState, wire: WireChannel): AccountState {
     ),
     formerChannels: state.formerChannels.without(id),
     subscribers: withValue(state.subscribers, id, subscribers),
+    // Nobody told of it when it was archived while it was hidden.
+    userTopics: channel.isArchived ? withoutPolicies(state.userTopics, id) : state.userTopics,
   });
 }
 

@@ -3,6 +3,7 @@ import {applySubscription} from '#state/events/personal-appliers.ts';
 import type {TopicSummary} from '#state/model/channel-topics.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {noUnreads} from '#state/model/unread.ts';
+import {userTopicMap} from '#state/slices/user-topics.ts';
 import type {AccountState} from '#state/state.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
@@ -234,6 +235,17 @@ describe('a channel', () => {
       streams: [eg.wireChannel({stream_id: 1})],
     });
     expect(after.subscriptions.get(1)?.isSubscribed).toBe(true);
+  });
+
+  test('that became visible has the policies of its topics again, unless it was archived while it was hidden', () => {
+    const policies = [3, 4].map((channelId) => ({channelId, topic: 'talk', policy: 3, lastUpdated: 0}));
+    const streams = [3, 4].map((id) => eg.wireChannel({stream_id: id, is_archived: id === 4}));
+    const after = applyRawEvents(twoChannels({userTopics: userTopicMap(policies)}), {
+      type: 'stream',
+      op: 'create',
+      streams,
+    });
+    expect([...after.userTopics.values()]).toEqual([policies[0]]);
   });
 });
 
