@@ -6,7 +6,7 @@ import {topicConversation} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
 import {headerLines} from '#test/support/part-lines.ts';
-import {backend, listFixture} from '#test/ui/lists/list-fixture.ts';
+import {backend, listFixture, loadedConversations} from '#test/ui/lists/list-fixture.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
 import {messagesView} from '#ui/core/frame.ts';
 import {peopleList} from '#ui/people/people-list.ts';
@@ -53,6 +53,36 @@ test('sidebar: \\ hides the channel list, and focusing it shows it again', () =>
   expect(fixture.rows(channelList)).not.toEqual([]);
   fixture.press('\\');
   expect(focusOf(fixture)).toBe('main');
+});
+
+test('focus: a channel’s topics have their cursor on the open one, also when the focus comes back from elsewhere', () => {
+  const fixture = listFixture({view: deploy});
+  const row = () => fixture.rows(topicList).find((one) => one.startsWith('▌'));
+  fixture.press('h', 'j', 'l', 'h');
+  expect(focusOf(fixture)).toBe('topics');
+  expect(row()).toContain('deploy');
+});
+
+test('focus: with one pane below the other, the key to the left goes to the lists beside both', () => {
+  const fixture = listFixture({...loadedConversations(), view: deploy, size: '200x60'});
+  fixture.press('Ctrl-W', 's');
+  fixture.type('css');
+  fixture.press('Enter');
+  expect(fixture.app.screen.otherPane).toMatchObject({direction: 'below', isFirst: true});
+  fixture.press('h');
+  expect(focusOf(fixture)).toBe('channels');
+});
+
+test('people sidebar: hiding it moves the focus from there to the messages, and from elsewhere not', () => {
+  const fixture = listFixture({view: deploy, size: '200x50'});
+  const after = (...keys: readonly string[]) => {
+    fixture.press(...keys);
+    return [focusOf(fixture), fixture.rows(peopleList).length > 0];
+  };
+  expect(after('Tab')).toEqual(['people', true]);
+  expect(after('|')).toEqual(['main', false]);
+  expect(after('h', '|')).toEqual(['topics', true]);
+  expect(after('|')).toEqual(['topics', false]);
 });
 
 test('people sidebar: | shows it beside the messages, or instead of them on a small screen', () => {

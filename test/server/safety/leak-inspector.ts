@@ -39,6 +39,33 @@ export class LeakInspector {
     }
   }
 
+  /** Checks that changes of messages which the viewer could read before and after were told by events. */
+  changes(viewer: number, events: readonly Reply[]): void {
+    const {before, now} = this.#oracle;
+    const told = (id: number, ...types: string[]) =>
+      events.some(
+        ({type, message_id, message_ids, message}) =>
+          types.includes(type) && [message?.id, message_id, ...(message_ids ?? [])].includes(id),
+      );
+    for (const message of now.messages.values()) {
+      const {id} = message;
+      const old = before.messages.get(id);
+      if (!this.#oracle.hears(now, viewer, id)) continue;
+      const expectTold = (isChanged: boolean, ...types: string[]) =>
+        this.expect(
+          viewer,
+          !isChanged || told(id, ...types),
+          `misses ${types[0]} of ${id} in ${JSON.stringify(events)}`,
+        );
+      expectTold(old === undefined, 'message');
+      if (old === undefined || !this.#oracle.hears(before, viewer, id)) continue;
+      expectTold(old.text !== message.text, 'update_message');
+      expectTold(old.topic !== message.topic || old.channel !== message.channel, 'update_message');
+      expectTold(old.reactions !== message.reactions, 'reaction');
+      expectTold(old.votes !== message.votes, 'submessage');
+    }
+  }
+
   expect(viewer: number, holds: boolean, sentence: string): void {
     if (!holds) this.problems.push(`${this.#name(viewer)}: ${sentence}`);
   }

@@ -59,7 +59,7 @@ const byReadingAdministrators: Kinds = new Set<RandomActionKind>([
   'makeWebPublic',
   'shareHistory',
 ]);
-const byOwners: Kinds = new Set<RandomActionKind>(['fillGroup', 'endGroup', 'makeWebPublic']);
+const byOwners: Kinds = new Set<RandomActionKind>(['fillGroup', 'nestGroup', 'endGroup', 'makeWebPublic']);
 
 /**
  * Picks mostly an actor with permission and a suitable channel and message, so that most actions succeed; sometimes

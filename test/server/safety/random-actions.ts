@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type {RawReply} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
+import {isAllowed} from './permission-oracle.ts';
 import {pick, pickParticipants} from './pick-participants.ts';
 import type {SafetyFixture} from './safety-fixture.ts';
 import type {OracleMessage} from './visibility-oracle.ts';
@@ -243,6 +244,10 @@ const randomActions = {
     run.act('POST', `/user_groups/${groupId(run)}/members`, {
       [run.c % 2 === 0 ? 'add' : 'delete']: [run.person.id],
     }),
+  nestGroup: (run) =>
+    run.act('POST', `/user_groups/${groupId(run)}/subgroups`, {
+      [run.c % 3 === 0 ? 'delete' : 'add']: [anyRowId(run, 'user_group')],
+    }),
   endGroup: (run) => run.act('POST', `/user_groups/${groupId(run)}/deactivate`),
   draft: (run) => {
     const content = run.fixture.newToken('pri');
@@ -417,6 +422,8 @@ function knownTopic({fixture, actor}: ActionRun, message: OracleMessage): string
 export async function performRandomAction(fixture: SafetyFixture, action: RandomAction): Promise<void> {
   const {a, b, c} = action;
   const {actor, channel, message} = pickParticipants(fixture, action);
+  const person = pick(fixture.people, a);
+  const allowed = isAllowed(fixture.oracle, action.kind, {actor, channel, message, person});
   await randomActions[action.kind]({
     fixture,
     actor,
@@ -425,7 +432,13 @@ export async function performRandomAction(fixture: SafetyFixture, action: Random
     c,
     channel,
     message,
-    person: pick(fixture.people, a),
-    act: (method, path, params) => fixture.act(actor, method, path, params),
+    person,
+    act: async (method, path, params) => {
+      const reply = await fixture.act(actor, method, path, params);
+      const isAsExpected = allowed === undefined || allowed === reply.status < 400;
+      const what = `${action.kind} is ${allowed === true ? 'refused' : 'allowed'}: ${method} ${path} ${reply.body.msg}`;
+      fixture.inspector.expect(actor.id, isAsExpected, what);
+      return reply;
+    },
   });
 }

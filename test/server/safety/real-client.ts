@@ -53,7 +53,7 @@ export class RealClient {
   }
 
   #comparable(state: AccountState, unannounced: UnannouncedChanges): AccountState {
-    const {unreads, subscriptions} = state;
+    const {unreads, subscriptions, channels} = state;
     return {
       ...state,
       // Clients poll for presence, so events need not be complete.
@@ -62,6 +62,8 @@ export class RealClient {
       subscriptions: SortedMap.from(
         [...subscriptions].filter(([id, {isSubscribed}]) => isSubscribed || this.#registeredChannels.has(id)),
       ),
+      // No event tells of the archiving of a hidden channel, of which a registration has no policies.
+      userTopics: SortedMap.from([...state.userTopics].filter(([, {channelId}]) => channels.has(channelId))),
       directs: unannounced.directs ? SortedMap.empty() : state.directs,
       unreads: {
         ...unreads,

@@ -376,7 +376,11 @@ const ownKeys = ['full_name', 'email', 'delivery_email', 'avatar_url', 'avatar_u
 
 function applyUser(state: Reply, event: Reply): void {
   const {person} = event;
-  if (event.op === 'add') state[person.is_active ? 'realm_users' : 'realm_non_active_users'].push(person);
+  if (event.op === 'add') {
+    // A registration says it by the list that a user is in.
+    const {is_active: isActive, ...user} = person;
+    state[isActive ? 'realm_users' : 'realm_non_active_users'].push(user);
+  }
   if (event.op === 'remove') {
     for (const key of ['realm_users', 'realm_non_active_users']) {
       state[key] = state[key].filter((user: Reply) => user.user_id !== person.user_id);

@@ -214,7 +214,10 @@ export class SafetyFixture {
       for (const one of [a, b]) this.#removeFieldsWithoutEvents(one);
       // The event of a deleted direct message does not name its conversation.
       if (this.#lostDirect) for (const one of [a, b]) delete one.recent_private_conversations;
-      found.push(...differences(sorted(a), sorted(b)).map((line) => `${person.fullName}, by events: ${line}`));
+      const lines = differences(sorted(a), sorted(b))
+        // No event tells that a channel without messages got its first.
+        .filter((line) => !line.includes('.first_message_id: null, expected'));
+      found.push(...lines.map((line) => `${person.fullName}, by events: ${line}`));
     }
     return found;
   }
@@ -298,7 +301,9 @@ export class SafetyFixture {
       client?.applyEvent(event);
       watch.lastEventId = event.id;
     }
-    if (state !== undefined) this.inspector.disappearance(person.id, body.events);
+    if (state === undefined) return;
+    this.inspector.disappearance(person.id, body.events);
+    this.inspector.changes(person.id, body.events);
   }
 
   /** Allows the user to see the tokens of a text that they wrote. */

@@ -23,9 +23,9 @@ const numbers = topics.map((_, number) => number);
 const histories = allHistories(topics.length);
 /**
  * Some histories: always subscribed, since the last message or after it, until the last message or the one before it, away
- * for one message, away twice, and never.
+ * for one message, away twice, there for one message, and never.
  */
-const someHistories = [31, 17, 1, 30, 14, 27, 21, 0];
+const someHistories = [31, 17, 1, 30, 14, 27, 21, 8, 0];
 
 interface User extends Reader {
   readonly person: Person;
@@ -88,6 +88,7 @@ type Fixture = Awaited<ReturnType<typeof historyFixture>>;
 async function readEverything({channel, messages, ids}: Fixture, {client}: User) {
   const numbersOf = (list: readonly number[]) => ids.flatMap((id, number) => (list.includes(id) ? [number] : []));
   const page = {anchor: 'newest', num_before: 100, num_after: 0};
+  const {messages: views} = await client.get('/messages', {message_ids: ids});
   const fetched = async (params: Reply) =>
     numbersOf((await client.raw('GET', '/messages', params)).body.messages?.map(({id}: Reply) => id) ?? []);
   const inChannel = {operator: 'channel', operand: channel};
@@ -102,7 +103,8 @@ async function readEverything({channel, messages, ids}: Fixture, {client}: User)
   const state = await client.post('/register', {fetch_event_types: ['message', 'update_message_flags']});
   const unreads: Reply = state.unread_msgs;
   return {
-    byId: await fetched({message_ids: ids}),
+    byId: numbersOf(views.map(({id}: Reply) => id)),
+    unreceived: numbersOf(views.filter(({flags}: Reply) => flags.includes('historical')).map(({id}: Reply) => id)),
     inChannel: await fetched({...page, narrow: [inChannel]}),
     inTopic: await fetched({...page, narrow: [inChannel, tides]}),
     inChannelFromOldest: await fetched({anchor: 'oldest', num_before: 0, num_after: 100, narrow: [inChannel]}),
@@ -131,6 +133,7 @@ function expectedReads({kind, ids}: Fixture, user: User): Awaited<ReturnType<typ
   const newestOf = (topic: string) => readable.findLast((number) => topics[number] === topic) ?? [];
   return {
     byId: readable,
+    unreceived: readable.filter((number) => !own.includes(number)),
     inChannel: readable,
     inTopic: tides,
     inChannelFromOldest: readable,

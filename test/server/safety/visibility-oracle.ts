@@ -19,7 +19,13 @@ export interface OracleMessage {
   readonly channel: number | null;
   readonly dm: number | null;
   readonly topic: string;
+  readonly text: string;
+  /** The text with the submessages. */
   readonly content: string;
+  /** The reactions as one text. */
+  readonly reactions: string;
+  /** The number of votes and other submessages. */
+  readonly votes: number;
 }
 
 interface OracleUser {
@@ -43,6 +49,8 @@ export interface OracleState {
   readonly inDm: ReadonlySet<string>;
   /** Pairs `group:user`. */
   readonly members: ReadonlySet<string>;
+  /** The groups in each group. */
+  readonly subgroups: ReadonlyMap<number, readonly number[]>;
   readonly systemGroups: ReadonlyMap<number, string>;
   readonly limitsUsers: boolean;
   readonly systemBots: ReadonlySet<number>;
@@ -73,14 +81,20 @@ function readState({db}: ServerContext): OracleState {
     permissions: JSON.parse(String(row.permissions)),
   }));
   const messages = all(
-    'SELECT *, (SELECT group_concat(content) FROM submessage WHERE message_id = message.id) AS widget FROM message',
+    `SELECT *, (SELECT group_concat(content) FROM submessage WHERE message_id = message.id) AS widget,
+       (SELECT count(*) FROM submessage WHERE message_id = message.id) AS votes,
+       (SELECT group_concat(user_id || emoji_name) FROM reaction WHERE message_id = message.id) AS reactions
+     FROM message`,
   ).map((row) => ({
     id: Number(row.id),
     sender: Number(row.sender_id),
     channel: row.channel_id === null ? null : Number(row.channel_id),
     dm: row.dm_id === null ? null : Number(row.dm_id),
     topic: String(row.topic),
+    text: String(row.content),
     content: `${row.content} ${row.widget ?? ''}`,
+    reactions: String(row.reactions ?? ''),
+    votes: Number(row.votes),
   }));
   const pairs = (sql: string) => new Set(all(sql).map((row) => `${row.a}:${row.b}`));
   const limit = all(`SELECT value FROM realm_setting WHERE name = 'can_access_all_users_group'`)[0]?.value;
@@ -96,6 +110,12 @@ function readState({db}: ServerContext): OracleState {
     members: pairs(
       `SELECT group_id AS a, user_id AS b FROM group_member JOIN user_group AS g ON g.id = group_id
        WHERE g.deactivated = 0`,
+    ),
+    subgroups: new Map(
+      all('SELECT group_id, json_group_array(subgroup_id) AS ids FROM group_subgroup GROUP BY group_id').map((row) => [
+        Number(row.group_id),
+        JSON.parse(String(row.ids)),
+      ]),
     ),
     systemGroups,
     limitsUsers: limit !== undefined && systemGroups.get(Number(limit)) !== 'role:everyone',
@@ -201,7 +221,10 @@ export class VisibilityOracle {
       );
     }
     const name = state.systemGroups.get(value);
-    if (name === undefined) return state.members.has(`${value}:${user.id}`);
+    if (name === undefined) {
+      const nested = state.subgroups.get(value) ?? [];
+      return state.members.has(`${value}:${user.id}`) || nested.some((id) => this.#isInGroup(state, user, id));
+    }
     const highest: Record<string, number> = {
       'role:everyone': 600,
       'role:internet': 600,
@@ -219,7 +242,21 @@ export class VisibilityOracle {
     if (user === undefined || channel === undefined) return false;
     if (this.readsChannel(state, userId, channelId)) return true;
     if (user.role >= 600) return false;
-    return user.role <= 200 || this.#isInGroup(state, user, channel.permissions.can_administer_channel_group);
+    return user.role <= 200 || this.administers(state, userId, channelId);
+  }
+
+  /** Returns whether the channel's own permission lets the user change it. */
+  administers(state: OracleState, userId: number, channelId: number): boolean {
+    const [user, channel] = [state.users.get(userId), state.channels.get(channelId)];
+    if (user === undefined || channel === undefined || user.role >= 600) return false;
+    return this.#isInGroup(state, user, channel.permissions.can_administer_channel_group);
+  }
+
+  /** Returns whether the user gets events about the message in any case: it is direct, or they are subscribed and read it. */
+  hears(state: OracleState, userId: number, messageId: number): boolean {
+    const channel = state.messages.get(messageId)?.channel ?? null;
+    if (channel !== null && !state.subscribed.has(`${userId}:${channel}`)) return false;
+    return this.mustRead(state, userId, messageId);
   }
 
   readsChannel(state: OracleState, userId: number, channelId: number): boolean {
