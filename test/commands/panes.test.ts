@@ -58,7 +58,7 @@ test('sidebar: \\ hides the channel list, and focusing it shows it again', () =>
 test('focus: a channel’s topics have their cursor on the open one, also when the focus comes back from elsewhere', () => {
   const fixture = listFixture({view: deploy});
   const row = () => fixture.rows(topicList).find((one) => one.startsWith('▌'));
-  fixture.press('h', 'j', 'l', 'h');
+  fixture.press('h', 'j', 'Esc', 'h');
   expect(focusOf(fixture)).toBe('topics');
   expect(row()).toContain('deploy');
 });

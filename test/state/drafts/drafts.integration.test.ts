@@ -137,6 +137,23 @@ test('drafts: an edit after a flush is uploaded after the same pause as the firs
   }
 });
 
+test('drafts: an edit long after the first one is not uploaded before its pause', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const draft = await syncedDraft(fixture, client);
+  client.drafts.edit(draft.id, {target: fixture.talk, content: 'second'});
+  client.clock.advance(5000);
+  await client.drafts.idle();
+  client.clock.advance(60_000);
+  client.drafts.edit(draft.id, {target: fixture.talk, content: 'third'});
+  client.clock.advance(4999);
+  await client.drafts.idle();
+  expect(contents(await serverDrafts(fixture))).toEqual(['second']);
+  client.clock.advance(1);
+  await client.drafts.idle();
+  expect(contents(await serverDrafts(fixture))).toEqual(['third']);
+});
+
 const twoTopics = ['talk', 'tea'];
 const topicsOf = (drafts: readonly LocalDraft[]) =>
   drafts.map(({target, content}) => [target.kind === 'topic' ? target.topic : '', content]).sort();
@@ -734,6 +751,35 @@ test('drafts: two processes share the drafts; one creates them on the server, an
   await first.drafts.flush();
   await two.drafts.flush();
   expect(contents(await serverDrafts(fixture))).toEqual(['by one', 'by two']);
+});
+
+test('drafts: after a process failed to upload one, another process uploads it', async () => {
+  const fixture = await createFixture();
+  const path = `${scratchDirectory()}/account.db`;
+  const first = await online(fixture, {path});
+  const two = await online(fixture, {path});
+  await injectFault(fixture.server, {path: '/drafts', method: 'POST', kind: 'status', status: 502});
+  first.drafts.edit(undefined, {target: fixture.talk, content: 'shared'});
+  await first.drafts.flush();
+  expect(await serverDrafts(fixture)).toEqual([]);
+  two.checkExternalChanges();
+  await two.drafts.flush();
+  expect(contents(await serverDrafts(fixture))).toEqual(['shared']);
+});
+
+test('drafts: after the server refused the login, nothing is sent until it accepts it again', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const refusal = {path: '/drafts', method: 'POST', kind: 'status', status: 401, code: 'UNAUTHORIZED'} as const;
+  await injectFault(fixture.server, refusal);
+  const draft = client.drafts.edit(undefined, {target: fixture.talk, content: 'one'});
+  await client.drafts.flush();
+  client.drafts.edit(draft?.id, {target: fixture.talk, content: 'two'});
+  await client.drafts.flush();
+  expect(await serverDrafts(fixture)).toEqual([]);
+  await client.register();
+  await client.drafts.flush();
+  expect(contents(await serverDrafts(fixture))).toEqual(['two']);
 });
 
 test('drafts: the drafts of a conversation are sorted latest first', async () => {
