@@ -8,7 +8,7 @@ import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 import {listPane} from '#test/support/part-lines.ts';
-import {draftPreviewLines, draftsList} from '#ui/drafts-panel/panel-rows.ts';
+import {draftPreviewLines, draftsList, reminderNote} from '#ui/drafts-panel/panel-rows.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
@@ -150,6 +150,41 @@ test('drafts panel: several drafts are deleted and restored together', async () 
   expect(session.drafts.all()).toHaveLength(3);
 });
 
+test('drafts panel: after several were deleted nothing is selected, and another tab begins without a selection', async () => {
+  const {draft, lunch, otto, press, app} = await draftsFixture();
+  for (const content of ['one', 'two', 'three']) draft(lunch, content);
+  draft(otto, 'four');
+  const selected = () => [...app.screen.lists.drafts.selected];
+  press('d', 'v', 'j', 'v');
+  expect(selected()).toHaveLength(2);
+  press('Delete');
+  expect(selected()).toEqual([]);
+  press('z', 'v');
+  expect(selected()).toHaveLength(1);
+  press('2', '1');
+  expect(selected()).toEqual([]);
+});
+
+test('drafts panel: a draft without a destination can be opened nowhere, and says so', async () => {
+  const {press, session, toast, app} = await draftsFixture();
+  session.drafts.edit(undefined, {target: {kind: 'none', topic: 'half a topic'}, content: 'for whom?'});
+  press('d', 'o');
+  expect(app.screen.view.kind).toBe('drafts');
+  expect(toast()).toBe('This draft has no destination yet.');
+});
+
+test('drafts panel: the picker of a destination offers a topic that exists once, whatever is typed', async () => {
+  const {draft, press, type, app, fixture, until} = await draftsFixture();
+  const id = await fixture.postMessage('soup', 'lunch');
+  await until(({messages}) => messages.byId.has(id));
+  draft(topicConversation(4711, 'gone'), 'lost words');
+  press('d', 'Enter');
+  type('#general>lunch');
+  const offered = () => overlayRows(app).filter((row) => row.includes('#general › lunch'));
+  await expect.poll(offered).toHaveLength(1);
+  expect(offered()[0]).not.toContain('new topic');
+});
+
 test('drafts panel: a draft whose destination is gone is marked, and Enter asks for another', async () => {
   const {draft, press, type, rows, app, session, lunch} = await draftsFixture();
   draft(lunch, 'for later');
@@ -202,6 +237,27 @@ test('outbox: a failed message can be retried and discarded, and undo restores i
   expect(session.drafts.all()).toMatchObject([{content: 'doomed'}]);
   press('Z');
   expect([session.drafts.all(), session.cache.state.outbox]).toEqual([[], []]);
+});
+
+test('outbox: several discarded messages are restored as drafts by one undo; those on their way are not discarded', async () => {
+  const {press, session, toast, until, lunch} = await draftsFixture();
+  for (const content of ['one', 'two']) {
+    session.outbox.send({conversation: topicConversation(4711, 'nowhere'), content});
+    await until(({outbox}) => outbox.every(({status}) => status === 'failed'));
+  }
+  press('d', '2', 'v', 'j', 'v', 'Backspace');
+  expect([toast(), session.cache.state.outbox]).toEqual(['Not sent: 2 messages · z undo', []]);
+  press('z');
+  expect(session.drafts.all().map(({content}) => content)).toEqual(['one', 'two']);
+  press('Z');
+  expect(session.drafts.all()).toEqual([]);
+  const {outbox} = session.context.store;
+  const {id} = outbox.add({id: 'a', conversation: lunch, content: 'on its way', createdAt: 0, draftId: undefined});
+  outbox.claim(id, {sentAt: Date.now(), afterMessageId: 0});
+  session.cache.apply({type: 'outbox_changed', outbox: outbox.all()});
+  press('Backspace');
+  expect(toast()).toBe('Already being sent');
+  expect(outbox.all()).toMatchObject([{content: 'on its way', status: 'sending'}]);
 });
 
 test('outbox: a message that was not sent becomes a draft by name; a draft has nothing to cancel', async () => {
@@ -282,6 +338,73 @@ test('scheduled: a message can be rescheduled and sent now', async () => {
   await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'now then'));
   expect(app.state.localDrafts).toEqual([]);
   expect(app.state.scheduled.size).toBe(0);
+});
+
+test('scheduled: several are unscheduled together, scheduled again by one undo, and unscheduled again by redo', async () => {
+  const {press, session, lunch, otto, until, toast} = await draftsFixture();
+  const at = Math.floor(Date.now() / 1000) + 86_400;
+  for (const conversation of [lunch, otto])
+    await scheduleMessage(session.context, {conversation, content: 'tomorrow', at});
+  await until(({scheduled}) => scheduled.size === 2);
+  press('d', '3', 'v', 'j', 'v', 'Backspace');
+  await until(({scheduled}) => scheduled.size === 0);
+  await expect.poll(toast).toBe('Unscheduled: 2 messages · z undo');
+  press('z');
+  await until(({scheduled}) => scheduled.size === 2);
+  await expect.poll(toast).toMatch(/^Scheduled again: /);
+  press('Z');
+  await until(({scheduled}) => scheduled.size === 0);
+});
+
+test('scheduled: one that the server does not schedule again becomes a draft, and what was not scheduled again is not redone', async () => {
+  const {press, session, lunch, otto, until, toast, fixture} = await draftsFixture();
+  const at = Math.floor(Date.now() / 1000) + 86_400;
+  for (const conversation of [lunch, otto])
+    await scheduleMessage(session.context, {conversation, content: 'tomorrow', at});
+  await until(({scheduled}) => scheduled.size === 2);
+  press('d', '3', 'v', 'j', 'v', 'Backspace');
+  await until(({scheduled}) => scheduled.size === 0);
+  await expect.poll(toast).toBe('Unscheduled: 2 messages · z undo');
+  await fixture.hook('fault', {path: '/scheduled_messages', method: 'POST', kind: 'status', status: 400, code: 'BAD_REQUEST'});
+  press('z');
+  await until(({scheduled, localDrafts}) => scheduled.size === 1 && localDrafts.length === 1);
+  expect(session.drafts.all()).toMatchObject([{content: 'tomorrow'}]);
+  press('Z');
+  expect(toast()).toBe('Not redone: it was not scheduled again, or is a draft now.');
+  expect(session.cache.state.scheduled.size).toBe(1);
+});
+
+test('scheduled: one that may be unscheduled although nothing was answered stays as a draft; one that stays scheduled does not', async () => {
+  const {press, session, lunch, until, toast, fixture} = await draftsFixture();
+  const at = Math.floor(Date.now() / 1000) + 86_400;
+  await scheduleMessage(session.context, {conversation: lunch, content: 'tomorrow', at});
+  await until(({scheduled}) => scheduled.size === 1);
+  press('d', '3');
+  const fault = {path: '/scheduled_messages', method: 'DELETE'};
+  await fixture.hook('fault', {...fault, kind: 'status', status: 400, code: 'BAD_REQUEST'});
+  press('Enter');
+  await expect.poll(toast).toMatch(/^Still scheduled/);
+  expect([session.drafts.all(), session.cache.state.scheduled.size]).toEqual([[], 1]);
+  await fixture.hook('fault', {...fault, kind: 'drop_after'});
+  press('Enter');
+  await until(({scheduled}) => scheduled.size === 0);
+  expect(session.drafts.all()).toMatchObject([{content: 'tomorrow'}]);
+});
+
+test('reminders: several are deleted together and set again by one undo', async () => {
+  const {press, session, fixture, until, toast} = await draftsFixture();
+  const at = Math.floor(Date.now() / 1000) + 86_400;
+  for (const note of ['one', 'two']) {
+    const messageId = await fixture.postMessage('remember me', note);
+    await createReminder(session.context, {messageId, at, note});
+  }
+  await until(({reminders}) => reminders.size === 2);
+  press('d', '4', 'v', 'j', 'v', 'Backspace');
+  await until(({reminders}) => reminders.size === 0);
+  await expect.poll(toast).toBe('Deleted 2 reminders · z undo');
+  press('z');
+  const state = await until(({reminders}) => reminders.size === 2);
+  expect([...state.reminders.values()].map(reminderNote).sort()).toEqual(['one', 'two']);
 });
 
 test('reminders: deleting can be undone, and Enter opens the message', async () => {
