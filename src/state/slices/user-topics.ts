@@ -55,7 +55,13 @@ export const userTopics: Slice<SortedMap<ConversationKey, UserTopic>> = {
       const named = channelRecords(snapshot).map(({stream_id: id, name}) => ({id, name}));
       return userTopicsFromMuted(muted_topics, named);
     }
-    const configured = user_topics.filter(({visibility_policy}) => visibility_policy !== visibilityPolicies.none);
+    // Of a channel that is archived while the registration is made, a server may still send them.
+    const archived = new Set(
+      channelRecords(snapshot).flatMap((one) => (one.is_archived === true ? one.stream_id : [])),
+    );
+    const configured = user_topics.filter(
+      ({stream_id, visibility_policy}) => visibility_policy !== visibilityPolicies.none && !archived.has(stream_id),
+    );
     return userTopicMap(configured.map(userTopicFromWire));
   }),
   saved: savedMap('string', {channelId: 'number', topic: 'string', policy: 'number', lastUpdated: 'number'}),

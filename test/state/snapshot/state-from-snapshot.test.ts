@@ -268,6 +268,16 @@ describe('snapshot with older field names', () => {
   });
 });
 
+test('snapshot: the policies of topics are those of channels that are not archived', () => {
+  const policy = {topic_name: 'talk', last_updated: 0, visibility_policy: 3};
+  const {userTopics} = stateOf({
+    streams: [1, 2].map((id) => eg.wireChannel({stream_id: id, is_archived: id === 2})),
+    user_topics: [1, 2, 3].map((id) => ({...policy, stream_id: id})),
+  });
+  // Channel 3 is hidden now, and may become visible again.
+  expect([...userTopics.values()].map(({channelId}) => channelId)).toEqual([1, 3]);
+});
+
 test('snapshot: the video tokens of any provider are kept', () => {
   const tokens: object = {has_zoom_token: false, has_new_thing_token: true};
   expect(stateOf(tokens).videoTokens).toEqual({zoom: false, new_thing: true});
