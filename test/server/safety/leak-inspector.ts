@@ -5,6 +5,11 @@ import {type OracleState, tokensIn, type VisibilityOracle} from './visibility-or
 export class LeakInspector {
   readonly #oracle: VisibilityOracle;
   readonly problems: string[] = [];
+  /** What each viewer received since the latest observation, and between it and the one before. */
+  readonly #heard = new Map<
+    number,
+    {readonly state: OracleState; readonly events: readonly Reply[]; readonly sinceBefore: readonly Reply[]}
+  >();
 
   constructor(oracle: VisibilityOracle) {
     this.#oracle = oracle;
@@ -39,11 +44,19 @@ export class LeakInspector {
     }
   }
 
-  /** Checks that changes of messages which the viewer could read before and after were told by events. */
-  changes(viewer: number, events: readonly Reply[]): void {
+  /**
+   * Checks that changes of messages which the viewer could read before and after were told by events, now or since the
+   * observation before: the server sends reminders and scheduled messages by itself, also while events are fetched.
+   */
+  changes(viewer: number, newEvents: readonly Reply[]): void {
     const {before, now} = this.#oracle;
+    const known = this.#heard.get(viewer);
+    const isSame = known?.state === now;
+    const sinceBefore = isSame ? known.sinceBefore : (known?.events ?? []);
+    const events = [...(isSame ? known.events : []), ...newEvents];
+    this.#heard.set(viewer, {state: now, events, sinceBefore});
     const told = (id: number, ...types: string[]) =>
-      events.some(
+      [...sinceBefore, ...events].some(
         ({type, message_id, message_ids, message}) =>
           types.includes(type) && [message?.id, message_id, ...(message_ids ?? [])].includes(id),
       );
