@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import type {Redoable, Reversal} from '#app/undo/redo-stack.ts';
-import {type Undoable, UndoStack, type UndoStore} from '#app/undo/undo-stack.ts';
+import {isDoneAfter, type Undoable, UndoStack, type UndoStore} from '#app/undo/undo-stack.ts';
 
 /** Returns an action whose undo fails the given number of times, then reports its label. */
 function undoable(label: string, {failures = 0, isGone = false, redo}: Options = {}): Undoable {
@@ -117,6 +117,35 @@ test('undo stack: an action whose undo the server refuses returns to its place, 
   expect([saved, savedUndone]).toMatchObject([{length: 3}, {length: 0}]);
 });
 
+test('undo stack: an action of the same moment whose undo the server refuses does not go below older ones', () => {
+  const {stack, undo} = undoStackFixture({newRecord: (label) => ({label, at: 5, keys: [], steps: []})});
+  let reversal: Reversal | undefined;
+  stack.push(undoable('first'));
+  stack.push({
+    label: 'second',
+    undo: () => {
+      reversal = stack.awaitReversal();
+      return 'Undoing: second';
+    },
+  });
+  undo();
+  reversal?.fail();
+  expect(stack.list().map(({label}) => label)).toEqual(['second', 'first']);
+});
+
+test('undo stack: an action that failed keeps its place among those of other accounts', () => {
+  const [one, other] = [undoStackFixture(), undoStackFixture()];
+  const failing = undoable('failing');
+  one.stack.push({...failing, record: {label: 'failing', at: 1, keys: [], steps: []}});
+  const [pushed] = one.stack.list();
+  other.stack.push(undoable('after it'));
+  const before = undoable('before both');
+  if (pushed !== undefined) one.stack.cancel(pushed, () => ({text: 'It failed'}));
+  const [cancelled, later] = [one.stack.latest() ?? before, other.stack.latest() ?? before];
+  expect([isDoneAfter(cancelled, before), isDoneAfter(later, cancelled)]).toEqual([true, true]);
+  expect(one.undo()).toEqual({text: 'It failed'});
+});
+
 test('redo stack: redo does again what was undone, last undone first, and undo undoes it once more', () => {
   const {stack, undo, redo, action, labels} = undoStackFixture();
   for (const label of ['a', 'b', 'c']) stack.push(action(label));
@@ -162,6 +191,29 @@ test('redo stack: a redo that fails says so and can be tried again; nothing else
   expect(redo()).toBe('Not redone: the draft was changed since.');
   expect(labels()).toEqual([['older'], ['later']]);
   expect(redo()).toBe('Redone: later');
+});
+
+test('redo stack: what was redone is not redone again after a restart', () => {
+  const {stack, undo, redo, action, savedUndone} = undoStackFixture();
+  stack.push(action('a'));
+  undo();
+  expect(savedUndone).toHaveLength(1);
+  redo();
+  expect(savedUndone).toEqual([]);
+});
+
+test('redo stack: what is asked before a redo, only where it is possible', () => {
+  const question = {title: 'Send it again?', yes: 'Send'};
+  const {stack, undo, action} = undoStackFixture({redoQuestion: () => question});
+  stack.push(action('sent'));
+  stack.push(undoable('deleted'));
+  undo();
+  undo();
+  const questions = stack.undoneList().map((redoable) => [redoable.label, stack.redoQuestionFor(redoable)]);
+  expect(questions).toEqual([
+    ['sent', question],
+    ['deleted', undefined],
+  ]);
 });
 
 test('redo stack: what cannot be redone is never skipped', () => {
