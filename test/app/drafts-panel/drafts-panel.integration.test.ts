@@ -365,7 +365,13 @@ test('scheduled: one that the server does not schedule again becomes a draft, an
   press('d', '3', 'v', 'j', 'v', 'Backspace');
   await until(({scheduled}) => scheduled.size === 0);
   await expect.poll(toast).toBe('Unscheduled: 2 messages · z undo');
-  await fixture.hook('fault', {path: '/scheduled_messages', method: 'POST', kind: 'status', status: 400, code: 'BAD_REQUEST'});
+  await fixture.hook('fault', {
+    path: '/scheduled_messages',
+    method: 'POST',
+    kind: 'status',
+    status: 400,
+    code: 'BAD_REQUEST',
+  });
   press('z');
   await until(({scheduled, localDrafts}) => scheduled.size === 1 && localDrafts.length === 1);
   expect(session.drafts.all()).toMatchObject([{content: 'tomorrow'}]);

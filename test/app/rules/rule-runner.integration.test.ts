@@ -4,6 +4,7 @@ import {expect, onTestFinished, test} from 'vitest';
 import type {App} from '#app/core/app.ts';
 import {ruleListener} from '#app/rules/rule-listener.ts';
 import {RuleRunner} from '#app/rules/rule-runner.ts';
+import {changeSnoozes} from '#app/snoozes/snooze-store.ts';
 import {notificationListener} from '#app/watchers/notifications.ts';
 import {rulesFile} from '#cli/rules/rules-file.ts';
 import {directKey, topicConversationKey} from '#state/model/conversation.ts';
@@ -17,6 +18,7 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import type {AppInfo} from '#ui/core/frame.ts';
+import {withSnoozes} from '#ui/inbox/snooze/snooze.ts';
 
 async function scene() {
   const fixture = await sessionFixture();
@@ -372,6 +374,74 @@ test('rules: a channel that is renamed away is reported once, and its rule waits
   const later = await one.postMessage('y');
   await polledFlags(one, later).toContain('read');
   expect(await flagsOf(one, id)).not.toContain('read');
+});
+
+test('rules: a rule for a person or a group that the organization does not have begins when it has them', async () => {
+  const one = await scene();
+  const owner = one.server.as(one.server.people.owner());
+  one.writeRules(
+    '[[rule]]\nname = "zoe"\nsender = "Zoe"\nmark_read = true\n[[rule]]\nname = "crew"\ngroup = "crew"\nstar = true\n',
+  );
+  const {app, isUnread, untilKnown} = await program(one);
+  const before = await one.postMessage('x');
+  await untilKnown(before);
+  expect([isUnread(before), app.state.starred.has(before)]).toEqual([true, false]);
+  await owner.patch(`/users/${one.otto.id}`, {full_name: 'Zoe'});
+  await expect.poll(() => app.state.users.get(one.otto.id)?.fullName).toBe('Zoe');
+  const byZoe = await one.postMessage('y');
+  await polledFlags(one, byZoe).toContain('read');
+  expect(app.state.starred.has(byZoe)).toBe(false);
+  await owner.post('/user_groups/create', {name: 'crew', description: '', members: [one.otto.id]});
+  await expect.poll(() => [...app.state.groups.values()].some(({name}) => name === 'crew')).toBe(true);
+  const byCrew = await one.postMessage('z');
+  await polledFlags(one, byCrew).toContain('starred');
+});
+
+test('rules: a snooze leaves the user’s own snoozes, and a conversation that has come back is snoozed again', async () => {
+  const one = await scene();
+  one.writeRules('[[rule]]\nname = "waits"\ntopic = "slow"\nsnooze = "2 hours"\n');
+  const clock = new ManualClock(systemClock.now());
+  const {app, untilKnown} = await program(one, {}, clock);
+  const mine = await one.postMessage('x', 'mine');
+  await untilKnown(mine);
+  const [key, slow] = ['mine', 'slow'].map((topic) => topicConversationKey(one.channelId, topic)) as [string, string];
+  const until = {kind: 'time', at: clock.now() + 86_400_000} as const;
+  changeSnoozes(app, (all) => withSnoozes(all, [{key, until, newestId: mine, since: clock.now()}]));
+  await one.postMessage('x', 'slow');
+  const kinds = () => [key, slow].map((one) => app.screen.inbox.snoozes.get(one)?.until.kind);
+  await expect.poll(kinds).toEqual(['time', 'time']);
+  clock.advance(2 * 3_600_000 + 60_000);
+  expect(kinds()).toEqual(['time', 'back']);
+  await one.postMessage('y', 'slow');
+  await expect.poll(kinds).toEqual(['time', 'time']);
+});
+
+test('rules: what a rule does after ten minutes, or after its entry was undone, is another entry of the history', async () => {
+  const one = await scene();
+  one.writeRules('[[rule]]\nname = "stars"\nregex = \'urgent\'\nstar = true\n');
+  const clock = new ManualClock(systemClock.now());
+  const {app, history} = await program(one, {}, clock);
+  const post = async () => {
+    const id = await one.postMessage('urgent');
+    await expect.poll(() => app.state.starred.has(id)).toBe(true);
+    return id;
+  };
+  await post();
+  clock.advance(60_000);
+  const second = await post();
+  expect(history()).toEqual(['Rule “stars”: 2 messages starred']);
+  const undo = () => {
+    const [entry] = app.undoStack.list();
+    if (entry !== undefined) app.undoStack.undoOne(entry);
+  };
+  undo();
+  expect(app.state.starred.has(second)).toBe(false);
+  clock.advance(60_000);
+  await post();
+  expect(history()).toEqual(['Rule “stars”: 1 message starred']);
+  clock.advance(11 * 60_000);
+  await post();
+  expect(history()).toEqual(['Rule “stars”: 1 message starred', 'Rule “stars”: 1 message starred']);
 });
 
 test('rules: contradicting rules do not take turns on a topic', async () => {
