@@ -2,6 +2,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  mkdirSync,
   readFileSync,
   renameSync,
   statSync,
@@ -12,6 +13,7 @@ import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {keysForCommand} from '#commands/keymap.ts';
 import {pathsOf} from '#config/paths.ts';
+import {overlayText} from '#test/support/overlay-text.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {commandsFixture, homeWith, load, shellCommand} from './own-commands-fixture.ts';
 
@@ -200,6 +202,8 @@ test('own commands: the first run after the file changed asks, whatever the acco
   expect(first.app.screen.overlays.at(-1)).toMatchObject({
     picker: {title: 'commands.toml has changed: allow it?'},
   });
+  // What will run is in the question.
+  expect(overlayText(first.app.frame).join('\n')).toContain('sh -c echo ran >> log');
   first.press('n');
   expect(log()).toBe('');
   first.run('own.it');
@@ -216,4 +220,18 @@ test('own commands: the first run after the file changed asks, whatever the acco
   third.run('own.it');
   expect(third.app.screen.overlays).toHaveLength(1);
   expect(log()).toBe('ran\nran\n');
+});
+
+test('own commands: a consent that cannot be saved is said, counts once, and the program runs', async () => {
+  const home = homeWith({'commands.toml': shellCommand('echo ran >> log')});
+  const {state} = pathsOf({}, home);
+  mkdirSync(join(state, '..'), {recursive: true});
+  writeFileSync(state, 'a file where the folder belongs');
+  const {app, run, yes, toast} = await commandsFixture(home);
+  run('own.it');
+  yes();
+  expect(toast()).toContain('state/parley');
+  await expect.poll(() => existsSync(join(home, 'log'))).toBe(true);
+  run('own.it');
+  expect(app.screen.overlays).toHaveLength(1);
 });

@@ -1,11 +1,11 @@
-import {existsSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, readFileSync, realpathSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {openView} from '#app/navigation/navigation.ts';
 import {pathsOf} from '#config/paths.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
-import {backend} from '#test/ui/lists/list-fixture.ts';
+import {backend, listFixture, loadedConversations} from '#test/ui/lists/list-fixture.ts';
 import {messagesView} from '#ui/core/frame.ts';
 import {commandsFixture, homeWith, shellCommand} from './own-commands-fixture.ts';
 
@@ -98,10 +98,44 @@ test('own command: output for a composer that the user has left is copied, and g
   expect(fixture.deviceCalls).toContainEqual(['copy', 'late']);
 });
 
-test('own command: with needs = "conversation" the loaded messages come as text with their senders', async () => {
-  const fixture = await ran('cat > input; echo done', 'needs = "conversation"\ninput = "text"');
+test('own command: with needs = "conversation" the loaded messages come as text with their senders, one alone without', async () => {
+  const more = 'needs = "conversation"\ninput = "text"';
+  const home = homeWith({'commands.toml': shellCommand('cat > input; echo done', more)});
+  const fixture = await commandsFixture(home);
+  const input = async (topic: string) => {
+    openView(fixture.app, messagesView(topicNarrow(backend, topic)));
+    fixture.run('own.it');
+    if (fixture.app.screen.overlays.length > 0) fixture.yes();
+    await toast(fixture, 'done');
+    fixture.app.toast('read');
+    return readFileSync(join(home, 'input'), 'utf8');
+  };
+  const texts = fixture.app.state.messages.byId;
+  const [first, second, log] = [1, 2, 3].map((id) => texts.get(id)?.content);
+  expect(await input('deploy')).toBe(`Bo Wu: ${first}\nBo Wu: ${second}\n`);
+  expect(await input('logs')).toBe(`${log}\n`);
+});
+
+test('own command: in a list the place of the selected conversation is in the environment, and no message', async () => {
+  const home = homeWith({
+    'commands.toml': shellCommand('env > variables; pwd > folder; echo done', 'needs = "conversation"'),
+  });
+  const fixture = await commandsFixture(home);
+  openView(fixture.app, {kind: 'inbox'});
+  fixture.run('own.it');
+  fixture.yes();
   await toast(fixture, 'done');
-  expect(fixture.read('input')).toMatch(/\S/);
+  const variables = readFileSync(join(home, 'variables'), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('PARLEY_'));
+  expect(variables.toSorted()).toEqual([
+    'PARLEY_ACCOUNT=acme',
+    'PARLEY_CHANNEL=backend',
+    'PARLEY_CONVERSATION=#backend>deploy',
+    'PARLEY_ORGANIZATION=acme',
+    'PARLEY_TOPIC=deploy',
+  ]);
+  expect(readFileSync(join(home, 'folder'), 'utf8')).toBe(`${realpathSync(home)}\n`);
 });
 
 test('own command: a failure, a missing program and a program that cannot run are sentences', async () => {
@@ -216,11 +250,55 @@ test('own command: it does not run twice at once, and ends with Parley', async (
   await expect.poll(() => isAlive(Number(fixture.read('pid'))), {timeout: 30_000}).toBe(false);
 });
 
-test('own command: one that needs a message is refused without one', async () => {
-  const fixture = await commandsFixture(homeWith({'commands.toml': shellCommand('true')}));
-  openView(fixture.app, {kind: 'inbox'});
+test('own command: it runs in one account although it still runs in another', async () => {
+  const fixture = await ran('echo $$ > pid; exec sleep 1000');
+  await expect.poll(() => fixture.read('pid'), {timeout: 30_000}).toMatch(/\d/);
+  const first = fixture.read('pid');
+  const other = listFixture({...loadedConversations(), view: messagesView(topicNarrow(backend, 'logs'))});
+  fixture.router.run(other.app, 'own.it');
+  expect(other.toast()).toBe('Running “It”…');
+  await expect.poll(() => fixture.read('pid'), {timeout: 30_000}).not.toBe(first);
+  // Each ends with its account.
+  other.app.end();
+  await expect.poll(() => isAlive(Number(fixture.read('pid'))), {timeout: 30_000}).toBe(false);
+  expect(isAlive(Number(first))).toBe(true);
+  fixture.app.end();
+});
+
+test.each([
+  ['message', {kind: 'inbox'}, 'Select a message first'],
+  ['conversation', {kind: 'drafts', tab: 'drafts'}, 'Select a conversation first'],
+] as const)('own command: one that needs a %s is refused without one', async (needs, view, reason) => {
+  const fixture = await commandsFixture(homeWith({'commands.toml': shellCommand('true', `needs = "${needs}"`)}));
+  openView(fixture.app, view);
   fixture.run('own.it');
-  expect(fixture.toast()).toBe('Select a message first');
+  expect(fixture.toast()).toBe(reason);
+});
+
+test('own command: its key works among messages if it needs one, else also in lists', async () => {
+  const command = (name: string, needs: string) =>
+    `[[command]]\nname = "${name}"\nrun = ["true"]\nneeds = "${needs}"\nkey = "Alt-${name}"\n`;
+  const home = homeWith({'commands.toml': command('t', 'message') + command('u', 'nothing')});
+  const fixture = await commandsFixture(home);
+  const asks = (key: string) => {
+    fixture.press(key);
+    const isAsking = fixture.app.screen.overlays.length > 0;
+    if (isAsking) fixture.press('n');
+    return [isAsking, fixture.toast()];
+  };
+  expect([asks('Alt-t')[0], asks('Alt-u')[0]]).toEqual([true, true]);
+  openView(fixture.app, {kind: 'inbox'});
+  expect(asks('Alt-t')).toEqual([false, 'No key “Alt-t” here — ? for keys']);
+  expect(asks('Alt-u')[0]).toBe(true);
+});
+
+test('own command: the output is not inserted into a message that is being edited meanwhile', async () => {
+  const fixture = await ran('while [ ! -e go ]; do sleep 0.05; done; echo late', 'output = "composer"');
+  const {app} = fixture;
+  app.setIn('composer', {editing: {messageId: 4, topic: 'css', content: 'hello', prevSha: ''} as never});
+  writeFileSync(fixture.file('go'), '');
+  await toast(fixture, /^You left the message, so the output is not inserted/);
+  expect(app.screen.composer.field.text).toBe('');
 });
 
 function isAlive(pid: number): boolean {
