@@ -5,18 +5,24 @@ import {join} from 'node:path';
 import {createInterface} from 'node:readline';
 import {expect, onTestFinished, test} from 'vitest';
 import type {App} from '#app/core/app.ts';
+import {openView} from '#app/navigation/navigation.ts';
 import {connectToControl} from '#cli/control/control-connection.ts';
 import {keptCommandList} from '#cli/control/control-methods.ts';
 import {openControlServer} from '#cli/control/control-server.ts';
 import type {Cache} from '#state/cache.ts';
 import {initialState} from '#state/initial-state.ts';
+import {topicConversation} from '#state/model/conversation.ts';
+import {topicNarrow} from '#state/model/narrow.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import type {AccountState} from '#state/state.ts';
+import {addUnreads, removeUnreads} from '#state/unreads/unreads.ts';
 import {systemClock} from '#std/clock.ts';
+import {SortedSet} from '#std/sorted-map.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {backend, bo, listFixture, loadedConversations, random, web} from '#test/ui/lists/list-fixture.ts';
 import {newMessageEvent} from '#test/ui/lists/message-event.ts';
+import {messagesView} from '#ui/core/frame.ts';
 import type {EventOf, ServerEvent} from '#wire/events.ts';
 
 const pid = 4242;
@@ -29,9 +35,10 @@ async function controlFixture(
   const {app, router, clock} = fixture;
   const log: string[] = [];
   let requests = 0;
+  let current = app;
   const shown = () => {
     requests++;
-    return app;
+    return current;
   };
   const parts = {folder, pid, clock, runner: router, shown, log: (line: string) => void log.push(line)};
   const server = await openControlServer(parts);
@@ -45,7 +52,11 @@ async function controlFixture(
     app.session.cache.apply(event);
     announce([event]);
   };
-  return {...fixture, folder, server, log, status, arrive, requests: () => requests};
+  const show = (other: App) => {
+    current = other;
+    other.frames.paintNow();
+  };
+  return {...fixture, folder, server, log, status, arrive, show, requests: () => requests};
 }
 
 /** A client that sends and reads lines itself. */
@@ -187,6 +198,38 @@ test('control socket: the status has each open account, the shown one first, and
   clock.advance(1000);
   expect(names()).toEqual([app.info.accountName]);
   expect(await ask(folder, request('view.get', {account: 'other'}))).toEqual([errorCode(-32_602, 1)]);
+});
+
+test('control socket: the account that is shown later comes first a second later, and only there commands run', async () => {
+  const {clock, app, server, status, folder, show} = await controlFixture();
+  const other = listFixture({info: {accountName: 'other'}}).app;
+  server.add({app: other, onEvents: () => {}});
+  clock.advance(0);
+  show(other);
+  clock.advance(1000);
+  const names = () => status().accounts.map(({account}: {account: string}) => account);
+  expect(names()).toEqual(['other', app.info.accountName]);
+  const run = (account?: string) => request('commands.run', {id: 'view.recent', account});
+  const answers = await ask(folder, run(app.info.accountName), run('other'), request('view.get'));
+  expect(answers).toMatchObject([
+    {result: {outcome: 'refused', reason: 'Another account is on the screen'}},
+    {result: {outcome: 'ran'}},
+    {result: {account: 'other', view: {kind: 'recent'}}},
+  ]);
+  expect(app.screen.view.kind).toBe('inbox');
+});
+
+test('control socket: the file of an account that was closed has nothing of it although its state changes', async () => {
+  const {clock, app, server, status} = await controlFixture();
+  const other = listFixture({info: {accountName: 'other'}}).app;
+  server.add({app: other, onEvents: () => {}});
+  clock.advance(0);
+  other.end();
+  clock.advance(1000);
+  other.session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
+  await new Promise((resolve) => setTimeout(resolve));
+  clock.advance(1000);
+  expect(status().accounts.map(({account}: {account: string}) => account)).toEqual([app.info.accountName]);
 });
 
 test('JSON-RPC: a request, a batch and notifications are answered as the standard says', async () => {
@@ -382,6 +425,34 @@ test('control socket: events say what changed, without control characters', asyn
   await new Promise((resolve) => setTimeout(resolve));
   clock.advance(1000);
   expect(await client.next()).toMatchObject({method: 'event.unread', params: {unread: 5, mentions: 1, direct: 1}});
+});
+
+test('control socket: an event says that only mentions or only direct messages changed', async () => {
+  const {folder, app, clock} = await controlFixture();
+  clock.advance(0);
+  const client = rawClient(folder);
+  client.send(request('events.subscribe'));
+  await client.next();
+  const {unreads} = app.state;
+  replaceSlices({unreads: {...unreads, mentions: SortedSet.empty()}})(app.session.cache);
+  // Changes of the cache are announced in a later turn.
+  await new Promise((resolve) => setTimeout(resolve));
+  clock.advance(1000);
+  expect(await client.next()).toMatchObject({method: 'event.unread', params: {unread: 4, mentions: 0, direct: 1}});
+  const direct = [...unreads.conversations.values()].find(({conversation}) => conversation.kind === 'direct');
+  const moved = {id: 20, conversation: topicConversation(web, 'css'), isMention: false};
+  const without = removeUnreads(unreads, [...(direct?.ids ?? [])]);
+  replaceSlices({unreads: addUnreads(without, [moved])})(app.session.cache);
+  await new Promise((resolve) => setTimeout(resolve));
+  clock.advance(1000);
+  expect(await client.next()).toMatchObject({method: 'event.unread', params: {unread: 4, direct: 0}});
+});
+
+test('view.get: titles have no invisible characters around names of other scripts', async () => {
+  const {folder, app} = await controlFixture();
+  openView(app, messagesView(topicNarrow(backend, 'שלום')));
+  const [answer] = await ask(folder, request('view.get'));
+  expect(answer).toMatchObject({result: {view: {kind: 'messages', title: '#backend › שלום'}}});
 });
 
 const askedEvents: readonly (readonly [asked: unknown, sent: readonly string[]])[] = [
