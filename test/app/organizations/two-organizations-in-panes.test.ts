@@ -3,8 +3,10 @@ import {redirectViews} from '#app/navigation/navigation.ts';
 import {openRestoredPane, restorePanes, savedPanes} from '#app/panes/saved-panes.ts';
 import {describeScreen} from '#cli/control/describe-screen.ts';
 import {topicConversation} from '#state/model/conversation.ts';
+import {triageAccount} from '#test/app/inbox/triage-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {paneHeadLines} from '#test/support/part-lines.ts';
+import * as eg from '#test/support/state-builders.ts';
 import type {Frame} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
@@ -69,6 +71,17 @@ test('organizations: the two panes show conversations of different organizations
   expect(describeScreen(shown())).toMatchObject({account: 'acme', otherPane: {account: 'beta', isShown: true}});
   press('Ctrl-W', 'w');
   expect(panes()).toEqual(['beta: #web › login', 'acme: Carol Diaz']);
+});
+
+test('organizations: other programs read the names of the organization of each pane and of each selected row', () => {
+  const shop = {...triageAccount(), channels: eg.byId(eg.channel({id: web, name: 'shop'}))};
+  const {shown, press, go} = organizationsFixture({acme: undefined, beta: shop}, 'grouped', '200x50');
+  go('beta: #shop › login');
+  press('v', 'Ctrl-W', 'v', 'Ctrl-W', 'w', 'Alt-1');
+  const {account, otherPane, selection} = describeScreen(shown());
+  expect(account).toBe('acme');
+  expect(otherPane).toMatchObject({account: 'beta', view: {title: '#shop › login'}});
+  expect(selection).toMatchObject([{account: 'beta', title: '#shop › login', to: '#shop>login'}]);
 });
 
 test('organizations: a pane of another organization is closed, and a new one takes its place', () => {

@@ -70,6 +70,22 @@ test('own command: output goes to a pager, which opens at once', async () => {
   await expect.poll(() => overlayText(app.frame).join('\n'), {timeout: 30_000}).toContain('second ]0;titleline');
 });
 
+test('own command: each run has its own output in the pager', async () => {
+  const fixture = await ran('echo x >> runs; wc -l < runs', 'output = "pager"');
+  const card = () => overlayText(fixture.app.frame).join('\n');
+  await expect.poll(card, {timeout: 30_000}).toMatch(/\b1\b/);
+  fixture.press('Esc');
+  fixture.clock.advance(1000);
+  fixture.run('own.it');
+  await expect.poll(card, {timeout: 30_000}).toMatch(/\b2\b/);
+});
+
+test('own command: without output nothing is inserted into the composer, and that is said', async () => {
+  const fixture = await ran('echo', 'output = "composer"');
+  await toast(fixture, '“It” printed nothing');
+  expect(fixture.app.screen.composer.field.text).toBe('');
+});
+
 test('own command: output is inserted into the composer and not sent', async () => {
   const fixture = await ran('echo "as *translated*"; echo twice', 'output = "composer"');
   await toast(fixture, 'Inserted the output of “It”');
