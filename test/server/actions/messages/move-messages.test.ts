@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {countDetachedRows, unreadSql} from '#server/db/unread-messages.ts';
 import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
+import type {Person} from '#test/support/people.ts';
 import {eventsOf, type MessagesFixture, messagesFixture, sendToChannel} from './messages-fixture.ts';
 
 const refusal = {code: 'BAD_REQUEST'};
@@ -478,4 +479,85 @@ test('move: with a new text, those who did not receive the message hear of the o
   const events = await ninas.events();
   expect(events).toMatchObject([{message_id: others[0], message_ids: others, subject: 'tea'}]);
   expect(JSON.stringify(events)).not.toContain('Secret');
+});
+
+test('move: into a channel with protected history, moved messages are received by those who are subscribed now and by nobody who left', async () => {
+  const {server, asMeg, meg, general} = await messagesFixture();
+  const owner = server.people.owner();
+  const asOwner = server.as(owner);
+  const vault = server.people.channel('vault', [owner, meg], {invite_only: 1, history_public_to_subscribers: 0});
+  const subscriptions = ['vault'];
+  const quietly = {send_new_subscription_messages: false};
+  const [always, left, leftBefore, cameBefore, returned, late] = ['A', 'B', 'C', 'D', 'E', 'F'].map((name) =>
+    server.people.member(name),
+  ) as [Person, Person, Person, Person, Person, Person];
+  const join = (...people: readonly Person[]) =>
+    asOwner.post('/users/me/subscriptions', {
+      subscriptions: [{name: 'vault'}],
+      principals: people.map(({id}) => id),
+      ...quietly,
+    });
+  const leave = (...people: readonly Person[]) =>
+    asOwner.delete('/users/me/subscriptions', {subscriptions, principals: people.map(({id}) => id)});
+  await join(always, left, leftBefore, returned);
+  const first = await sendToChannel(asMeg, vault);
+  await leave(leftBefore, returned);
+  await join(cameBefore);
+  const moved = [await sendToChannel(asMeg, general), await sendToChannel(asMeg, general)];
+  const second = await sendToChannel(asMeg, vault);
+  await leave(left, cameBefore);
+  const third = await sendToChannel(asMeg, vault);
+  await join(returned, late);
+  await asOwner.patch(`/messages/${moved[0]}`, {stream_id: vault, propagate_mode: 'change_all', ...withoutNotices});
+  const narrow = [{operator: 'channel', operand: vault}];
+  const readBy = async (person: Person) => {
+    const {messages} = await server
+      .as(person)
+      .get('/messages', {anchor: 'newest', num_before: 100, num_after: 0, narrow});
+    return messages.map(({id}: {id: number}) => id);
+  };
+  expect(await readBy(always)).toEqual([first, ...moved, second, third]);
+  expect(await readBy(returned)).toEqual([first, ...moved]);
+  expect(await readBy(late)).toEqual(moved);
+  await join(left, leftBefore, cameBefore);
+  expect(await readBy(left)).toEqual([first, second]);
+  expect(await readBy(leftBefore)).toEqual([first]);
+  expect(await readBy(cameBefore)).toEqual([second]);
+});
+
+test('move: of a topic, exactly the messages up to the age limit and its time to save may move', async () => {
+  const clock = new ManualClock();
+  const {server, asMeg, general} = await messagesFixture({clock});
+  server.people.setting('move_messages_within_stream_limit_seconds', 600);
+  const id = await sendToChannel(asMeg, general);
+  clock.advance(1000);
+  await sendToChannel(asMeg, general);
+  const move = {propagate_mode: 'change_all', ...withoutNotices};
+  clock.advance(619_000);
+  await asMeg.patch(`/messages/${id}`, {topic: 'tea', ...move});
+  clock.advance(1000);
+  const code = 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED';
+  const newest = id + 1;
+  const reply = await asMeg.refused('PATCH', `/messages/${newest}`, {topic: 'milk', ...move}, {code});
+  expect(reply).toMatchObject({first_message_id_allowed_to_move: newest, total_messages_allowed_to_move: 1});
+});
+
+test('move: to another channel with another topic, the shorter of both age limits counts', async () => {
+  const clock = new ManualClock();
+  const {server, asMeg, meg, general} = await messagesFixture({clock});
+  server.people.setting('can_move_messages_between_channels_group', SystemGroup.members);
+  server.people.setting('move_messages_within_stream_limit_seconds', 6000);
+  server.people.setting('move_messages_between_streams_limit_seconds', 600);
+  const desk = server.people.channel('desk', [meg]);
+  const old = await sendToChannel(asMeg, general);
+  clock.advance(700_000);
+  const recent = await sendToChannel(asMeg, general);
+  const move = {stream_id: desk, topic: 'tea', propagate_mode: 'change_all', ...withoutNotices};
+  const code = 'MOVE_MESSAGES_TIME_LIMIT_EXCEEDED';
+  await asMeg.refused('PATCH', `/messages/${recent}`, move, {code});
+  server.people.setting('move_messages_within_stream_limit_seconds', 600);
+  server.people.setting('move_messages_between_streams_limit_seconds', 6000);
+  await asMeg.refused('PATCH', `/messages/${recent}`, move, {code});
+  server.people.setting('move_messages_within_stream_limit_seconds', null);
+  await asMeg.patch(`/messages/${old}`, move);
 });
