@@ -34,6 +34,7 @@ test('organizations: an error is shown once, and what is no error stays in its a
   beta?.app.frames.paintNow();
   expect(shown().screen.toast?.text).toBe('beta: Not sent to Carol');
   acme?.app.toast('Starred');
+  beta?.app.set({hasWindowFocus: false});
   beta?.app.frames.paintNow();
   expect(shown().screen.toast?.text).toBe('Starred');
 });

@@ -8,7 +8,7 @@ import * as eg from '#test/support/state-builders.ts';
 import {organizationMarks} from '#ui/core/frame.ts';
 import {windowTitle} from '#ui/header/header-line.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
-import {mergedByTime} from '#ui/lists/list-source.ts';
+import {mergedByTime, organizationsNote} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 import {organizationsFixture} from './organizations-fixture.ts';
@@ -268,6 +268,53 @@ test('organizations: one line says which organization is not connected', () => {
   expect(pane().join('\n')).toContain('beta: not connected since 00:00 (Alt-2)');
   organizations.fail(1, 'no such file');
   expect(shown().frame.organizations?.all[1]?.problem).toMatch('not connected');
+});
+
+test.each([
+  [{phase: 'signedOut'}, 'logged out'],
+  [{phase: 'signedOut', isDeactivated: true}, 'deactivated'],
+  [{phase: 'refused', problem: 'The server is too old'}, 'The server is too old'],
+  [{phase: 'online'}, undefined],
+] as const)('organizations: one line says why another one is outdated: %j', (connection, said) => {
+  const {fixtures, shown} = organizationsFixture(both);
+  fixtures[1]?.app.session.cache.apply({type: 'connection_changed', connection} as never);
+  for (const {app} of fixtures.toReversed()) app.frames.paintNow();
+  expect(shown().frame.organizations?.all[1]?.problem).toBe(said);
+  expect(organizationsNote(shown().frame)?.text).toBe(said && `beta: ${said} (Alt-2)`);
+});
+
+test('organizations: another arrangement is a new list of all, and one account alone has none', () => {
+  const {organizations} = organizationsFixture(both);
+  const before = organizations.together('acme');
+  expect(organizations.together('acme')).toBe(before);
+  organizations.arrangement = 'mixed';
+  expect(organizations.together('acme')).toMatchObject({arrangement: 'mixed', all: before?.all});
+  expect(organizationsFixture({acme: undefined}).organizations.together('acme')).toBeUndefined();
+});
+
+test.each([
+  ['the first key of a sequence', 'g'],
+  ['a key that opens an overlay', ';'],
+])('organizations: %s is for the account where it was pressed, although the last row there is gone', (_, key) => {
+  const one = eg.state({});
+  const {press, shown, fixtures} = organizationsFixture({acme: one, beta: undefined});
+  press('Alt-2', 'Alt-1');
+  expect(shown().info.accountName).toBe('acme');
+  press(key);
+  expect(shown().info.accountName).toBe('acme');
+  press('Esc', 'Esc', 'j');
+  expect(shown().info.accountName).toBe('beta');
+  expect(fixtures[0]?.app.screen.overlays).toEqual([]);
+});
+
+test('organizations: when the last row of the last one is gone, the next key goes to the last row above it', () => {
+  const {at, press, fixtures, shown} = organizationsFixture(both);
+  press('End');
+  expect(at()).toMatch(/^beta: /);
+  fixtures[1]?.readElsewhere(1, 2, 3, 4, 5, 6, 7, 8);
+  shown().frames.paintNow();
+  press('k');
+  expect(at()).toBe('acme: Muted');
 });
 
 test('organizations: marks are short and differ', () => {

@@ -118,4 +118,12 @@ test('three organizations: mentions are in the order of their times, whatever th
     return overlayText(shown().frame).flatMap((line) => /(?:acme|beta|gamma) \d+/.exec(line) ?? []);
   };
   await expect.poll(texts).toEqual(['beta 5', 'gamma 50', 'acme 900', 'beta 4']);
+  const found = (words: string) => {
+    press('Ctrl-U');
+    fixtures.find(({app}) => app === shown())?.type(words);
+    return texts();
+  };
+  expect([found('beta'), found('4 BETA'), found('gamma acme')]).toEqual([['beta 5', 'beta 4'], ['beta 4'], []]);
+  // The conversation counts too.
+  expect([found('gamma ›'), found('gamma nowhere')]).toEqual([['gamma 50'], []]);
 });
