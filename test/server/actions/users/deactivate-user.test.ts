@@ -140,3 +140,18 @@ test('deactivate user: messages and profile are erased on request', async () => 
   await as(otto).get(`/messages/${inSecret.id}`);
   await as(otto).refused('GET', `/messages/${inOpen.id}`, {}, {code: 'BAD_REQUEST'});
 });
+
+test('deactivate user: the last owner who is active and no bot keeps the account and the role', async () => {
+  const {people, as} = await testServer();
+  const owner = people.owner();
+  const other = people.owner('Other Owner');
+  const bot = people.bot('Helper', owner);
+  await as(other).patch(`/users/${bot.id}`, {role: 100});
+  await as(owner).delete(`/users/${other.id}`);
+  const code = 'BAD_REQUEST';
+  await as(owner).refused('DELETE', `/users/${owner.id}`, {}, {code});
+  await as(owner).refused('PATCH', `/users/${owner.id}`, {role: 400}, {code});
+  await as(owner).refused('DELETE', '/users/me', {}, {code: 'CANNOT_DEACTIVATE_LAST_USER'});
+  await as(owner).post(`/users/${other.id}/reactivate`);
+  await as(owner).patch(`/users/${owner.id}`, {role: 400});
+});
