@@ -18,6 +18,19 @@ test('guest permissions: a guest never has a permission that excludes guests, ev
   expect(messages).toMatchObject([{id, stream_id: general}]);
 });
 
+test('guest permissions: a guest adds nobody to a channel, whatever group it is in', async () => {
+  const {people, as} = await testServer();
+  const [owner, guest, meg] = [people.owner(), people.guest(), people.member()];
+  const open = {direct_members: [guest.id, meg.id], direct_subgroups: []};
+  people.setting('can_add_subscribers_group', open);
+  const permissions = {can_add_subscribers_group: open, can_administer_channel_group: open};
+  people.channel('general', [owner, guest, meg], {permissions});
+  const other = people.member('Other');
+  const add = {subscriptions: [{name: 'general'}], principals: [other.id]};
+  await as(guest).refused('POST', '/users/me/subscriptions', add, {code: 'BAD_REQUEST'});
+  await as(meg).post('/users/me/subscriptions', add);
+});
+
 test('guest permissions: a group without a legacy number is shown as administrators', async () => {
   const server = await testServer({level: 122});
   const {people} = server;
