@@ -230,6 +230,8 @@ function pressAll(names: readonly string[], pressed: readonly string[]): void {
     // The list of all organizations is the same view in each; the cursor says which one has the keys.
     if (isInbox(model.focused.place) && isInbox(now.focused.place))
       model.focused = {...model.focused, place: now.focused.place};
+    // The account that the cursor crossed to shows the list of all from then on.
+    model.own.set(accountOf(model.focused.place), model.focused.place);
     if (model.other !== undefined && now.other !== undefined && isInbox(model.other.place) && isInbox(now.other.place))
       model.other = {...model.other, place: now.other.place};
     const {focused, other, selected, unread} = model;
@@ -237,7 +239,7 @@ function pressAll(names: readonly string[], pressed: readonly string[]): void {
   }
 }
 
-const runs = fewOrAll(30, 1000);
+const runs = fewOrAll(30, 1500);
 
 test.each([
   ['one organization', ['acme']],
@@ -261,6 +263,10 @@ test.each([
   [
     'a key sequence ends in the account where it began, and back to the list of all gives the keys to the account of the row',
     ['Alt-3', 'j', 'Ctrl-W v', 'Alt-2', 'k', 'Alt-3', 'Alt-Left', 'Ctrl-W o'],
+  ],
+  [
+    'an account that the cursor crossed to shows the list of all when it is shown by its number',
+    ['Enter', 'Alt-2', 'k', 'Alt-2', ...down, 'j', 'Alt-1'],
   ],
   ['a redo keeps what was selected since', ['e', 'j', 'v', 'z', 'Z', 'e', 'z']],
 ])('screen: %s', (_, pressed) => {

@@ -244,9 +244,13 @@ test('move: readers of the destination do not learn the name of a hidden origin'
   expect(moved).not.toHaveProperty('orig_subject');
 });
 
-test('move: messages moved to a public channel without a subscription are no longer among one’s own', async () => {
+test.each([
+  ['that one never joined', false],
+  ['that one has left', true],
+])('move: messages moved to a public channel %s are no longer among one’s own', async (_, hasLeft) => {
   const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
-  const open = server.people.channel('open', [meg]);
+  const open = server.people.channel('open', hasLeft ? [meg, otto] : [meg]);
+  if (hasLeft) await asOtto.delete('/users/me/subscriptions', {subscriptions: ['open']});
   const id = await sendToChannel(asMeg, general);
   const nina = server.people.member('Nina Stars');
   for (const client of [asOtto, server.as(nina)]) {
