@@ -133,11 +133,13 @@ export function keysForCommand(
   id: string,
   contexts: readonly KeyContext[] = keyContextNames,
 ): readonly string[] {
-  const keys = contexts.flatMap((context) =>
-    [...keymap[context]].filter(([, bound]) => bound === id).map(([key]) => key),
-  );
-  return [...new Set(keys)];
+  return [...new Set(contexts.flatMap((context) => keysByCommand(keymap[context]).get(id) ?? []))];
 }
+
+/** Returns the keys of each command of a context. The palette asks for those of every command. */
+const keysByCommand = memoByObject((commands: ReadonlyMap<string, string>) =>
+  Map.groupBy(commands.keys(), (key) => commands.get(key)),
+);
 
 /** Returns the contexts whose keys are active now, the innermost first. */
 export function activeContexts(screen: ScreenState): readonly KeyContext[] {

@@ -131,7 +131,7 @@ function wordRank(word: string, title: string, others: readonly string[]): numbe
 }
 
 function beginsWord(phrase: string, word: string): boolean {
-  return ` ${phrase}`.includes(` ${word}`);
+  return phrase.startsWith(word) || phrase.includes(` ${word}`);
 }
 
 /** Returns the ranges of the words in the title, at the start of a word if possible; sorted. */
