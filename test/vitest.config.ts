@@ -74,13 +74,19 @@ export default defineConfig({
   test: {
     // Processes, so that the CPU time of a file is known with that of its child processes.
     pool: 'forks',
-    // Packages are loaded as the program has them.
-    execArgv: ['--import', new URL('../src/build/patch-hook.ts', import.meta.url).href],
-    // The same for all projects: one with another number would begin only when the last file of the others has ended.
-    maxWorkers: availableParallelism(),
+    execArgv: ['--import', new URL('support/modules/preload.ts', import.meta.url).href],
+    // Node loads the sources: imports of Vite's module runner are slow, each time they are used.
+    experimental: {viteModuleRunner: false, nodeLoader: false},
+    // One more than the cores, because many tests wait for processes. The same for all projects: one with another number would
+    // begin only when the last file of the others has ended.
+    maxWorkers: availableParallelism() + 1,
     // Every test starts its own server, so files can share the modules of a worker, which are loaded once.
     isolate: false,
-    setupFiles: ['test/support/seed.ts', 'test/support/times/measure-cpu.ts'],
+    setupFiles: [
+      'test/support/modules/use-module-hooks.ts',
+      'test/support/seed.ts',
+      'test/support/times/measure-cpu.ts',
+    ],
     reporters: ['default', 'test/support/times/times-reporter.ts'],
     hookTimeout: timeoutMs,
     // Without equal lines, of which large objects have hundreds before the first different one.

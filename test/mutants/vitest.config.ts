@@ -37,6 +37,8 @@ export default mergeConfig(base, {
   plugins: [plugin],
   test: {
     setupFiles: [here('./switches.ts')],
+    // Vite loads the sources, so that the plugin can change them.
+    experimental: {viteModuleRunner: true},
     fsModuleCachePath: `${folder}/modules-${planterChecksum()}`,
     // A mutant that is evaluated with its module is on while the modules of one test file are loaded.
     isolate: byFile !== undefined,

@@ -1,22 +1,23 @@
 import {globSync} from 'node:fs';
-import {afterAll, beforeAll, expect, test, vi} from 'vitest';
+import {afterAll, beforeAll, expect, test} from 'vitest';
 import type {App} from '#app/core/app.ts';
 import type {AccountState} from '#state/state.ts';
 import {MemoRecorder, type SelectorCall} from '#test/support/memo-recorder.ts';
+import {reloadModules} from '#test/support/modules/module-hooks.ts';
 import {fewOrAll} from '#test/support/tier.ts';
 
 const recorder = new MemoRecorder();
-const root = new URL('../../', import.meta.url).pathname;
+let useFirstModules = () => {};
 
 /** Loads the sources again, so that their selectors are announced. */
 beforeAll(async () => {
-  vi.resetModules();
+  useFirstModules = reloadModules();
   const {observeMemos} = await import('#std/memo.ts');
   observeMemos(recorder.observer);
-  for (const path of globSync('src/{state,ui,app}/**/*.{ts,tsx}', {cwd: root})) await import(`${root}${path}`);
+  for (const path of globSync('{state,ui,app}/**/*.{ts,tsx}', {cwd: 'src'})) await import(`#${path}`);
 });
 
-afterAll(() => vi.resetModules());
+afterAll(() => useFirstModules());
 
 /** Keys, and what is opened without one. */
 type Step = string | ((app: App) => void);

@@ -1,10 +1,11 @@
-import {afterEach, expect, test, vi} from 'vitest';
+import {afterEach, expect, onTestFinished, test, vi} from 'vitest';
 import {readRenderedFacts} from '#content/read-rendered-facts.ts';
 import {asciiGlyphs} from '#content/render/glyphs.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import type {RenderOptions} from '#content/render/render-options.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
+import {reloadModules} from '#test/support/modules/module-hooks.ts';
 import {renderContext} from './render-context-fixture.ts';
 
 afterEach(() => {
@@ -87,7 +88,7 @@ test.each([
 });
 
 test('text width: emoji need no segmenter, combining marks do', async () => {
-  vi.resetModules();
+  onTestFinished(reloadModules());
   const segmenterSpy = vi.spyOn(Intl, 'Segmenter');
   const {textColumns} = await import('#content/styled-text/text-width.ts');
   expect(['👍', '👍🏽🎉', '👩‍💻 ok', '🇩🇪🇫', '❤️', '1️⃣日', '🏳️‍🌈'].map(textColumns)).toEqual([2, 4, 5, 4, 2, 4, 2]);
