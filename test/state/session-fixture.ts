@@ -67,14 +67,14 @@ export async function sessionFixture(options: ServerOptions = {}): Promise<Sessi
     },
     session: (given = {}) => {
       const log = (line: string) => void logged.push(line);
-      const {store} = openAccountStore({path: ':memory:', clock: systemClock, random: () => 0.5, log});
+      const {store} = openAccountStore({path: ':memory:', clock: systemClock, random, log});
       const api = clientOf(server, meg);
       api.connection.level = 0;
       const session = createSession({
         api,
         store,
         clock: fastClock,
-        random: () => 0.5,
+        random,
         log,
         listeners: [() => ({onRegistered: () => void fixture.registrations++})],
         ...given,
@@ -87,6 +87,14 @@ export async function sessionFixture(options: ServerOptions = {}): Promise<Sessi
     },
   };
   return fixture;
+}
+
+let randomNumbers = 0;
+
+/** Returns about a half, and never the same: what is written within a millisecond must not have the same id. */
+function random(): number {
+  randomNumbers++;
+  return 0.5 + randomNumbers * 2 ** -50;
 }
 
 const allSlices = Object.keys(initialState) as SliceName[];
