@@ -22,10 +22,15 @@ type Level = number | Readonly<Record<string, number>>;
 /** Run in both tiers, against servers of other feature levels. */
 const contract = 'test/contract/*.test.ts';
 
-/** Returns the files of `npm run test:slow`: those that ask `test/support/tier.ts` how much to run. */
+/**
+ * Returns the files of `npm run test:slow`: those that ask `test/support/tier.ts` how much to run, and those with properties,
+ * whose number of cases `test/support/seed.ts` sets.
+ */
 function slowTier(): string[] {
   const files = globSync('test/**/*.test.{ts,tsx}', {cwd: root});
-  return files.filter((file) => readFileSync(`${root}/${file}`, 'utf8').includes("'#test/support/tier.ts'"));
+  return files.filter((file) =>
+    /'#test\/support\/tier\.ts'|'fast-check'/.test(readFileSync(`${root}/${file}`, 'utf8')),
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {PackedMap} from '#std/packed-map.ts';
 import type {RecordFormat} from '#std/packed-records.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 
 interface Boat {
   readonly id: number;
@@ -97,7 +98,7 @@ test('PackedMap: changesSince visits exactly the keys whose values differ', () =
       expect(visited.size).toBe(expected.size);
       for (const [key, pair] of expected) expect(visited.get(key)).toEqual(pair);
     }),
-    {numRuns: 200},
+    {numRuns: fewOrAll(50, 200)},
   );
 });
 

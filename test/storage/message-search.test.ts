@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {anyText} from '#test/support/any-text.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {channelMessage, directMessage, openTestStore} from './storage-fixture.ts';
 
 function archive(...contents: string[]) {
@@ -143,7 +144,7 @@ test('search: no query is an error', () => {
         return log.length === 0;
       },
     ),
-    {numRuns: 300},
+    {numRuns: fewOrAll(75, 300)},
   );
   search('word '.repeat(10_000));
   search('会'.repeat(10_000));

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import {fewOrAll} from './tier.ts';
 
 /**
  * Makes property tests use the same cases in every run, so that the same code always gives the same result. To search for
@@ -27,5 +28,6 @@ function report<T>(details: fc.RunDetails<T>): void {
 fc.configureGlobal({
   ...fc.readConfigureGlobal(),
   reporter: report,
+  numRuns: fewOrAll(40, 100),
   ...(seed === 'random' ? {} : {seed: Number(seed)}),
 });

@@ -4,6 +4,7 @@ import {applyEvent} from '#state/apply-event.ts';
 import {stateFromSnapshot} from '#state/snapshot/state-from-snapshot.ts';
 import type {AccountState} from '#state/state.ts';
 import {checkMessages, checkUnreads} from '#test/support/state-checks.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {decodeTolerantly} from '#wire/decode-tolerantly.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {decodeEvent} from '#wire/events.ts';
@@ -135,6 +136,6 @@ test('Zulip events: an invalid value drops only its part of the event or the eve
         checkUnreads(end.unreads);
       },
     ),
-    {numRuns: 1500},
+    {numRuns: fewOrAll(375, 1500)},
   );
 });

@@ -4,6 +4,7 @@ import {asciiGlyphs, unicodeGlyphs} from '#content/render/glyphs.ts';
 import {renderMessage} from '#content/render/render-message.ts';
 import {ansiLine} from '#content/styled-text/ansi.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {themes} from '#theme/themes.ts';
 import {hostileMarkdown} from './hostile-markdown.ts';
 import {renderContext} from './render-context-fixture.ts';
@@ -28,7 +29,7 @@ test('render: no line is wider than requested, and each has the right width', ()
         expect(line.width).toBe(line.spans.reduce((total, {text}) => total + textColumns(text), 0));
       }
     }),
-    {numRuns: 400, seed: 1},
+    {numRuns: fewOrAll(100, 400), seed: 1},
   );
 });
 
@@ -45,7 +46,7 @@ test('render: lines and links contain no control characters', () => {
       }
       for (const {text, url} of links) expect(text + url).not.toMatch(forbidden);
     }),
-    {numRuns: 400, seed: 1},
+    {numRuns: fewOrAll(100, 400), seed: 1},
   );
 });
 
@@ -64,7 +65,7 @@ test('ansiLine: a line ends every style and link that it starts', () => {
         expect(text).toBe(line.spans.map((span) => span.text).join(''));
       }
     }),
-    {numRuns: 300, seed: 1},
+    {numRuns: fewOrAll(75, 300), seed: 1},
   );
 });
 

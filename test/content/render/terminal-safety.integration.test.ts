@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {renderMessage} from '#content/render/render-message.ts';
 import {ansiLine} from '#content/styled-text/ansi.ts';
 import {modernTerminal, writeToTerminal} from '#test/support/terminal/modern-terminal.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {themes} from '#theme/themes.ts';
 import {hostileMarkdown} from './hostile-markdown.ts';
 import {renderContext} from './render-context-fixture.ts';
@@ -57,6 +58,6 @@ test('render: a hostile message never changes the title, the clipboard, or the s
       expect([cell?.isAttributeDefault(), reports]).toEqual([true, []]);
       terminal.dispose();
     }),
-    {numRuns: 150, seed: 1},
+    {numRuns: fewOrAll(37, 150), seed: 1},
   );
 });

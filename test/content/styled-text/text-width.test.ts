@@ -12,6 +12,7 @@ import {
   widestCluster,
 } from '#content/styled-text/text-width.ts';
 import {modernTerminal, writeToTerminal} from '#test/support/terminal/modern-terminal.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 
 describe('columns', () => {
   test.each([
@@ -84,7 +85,7 @@ describe('columns', () => {
       fc.property(commonText, (text) => {
         expect(textColumns(text)).toBe(stringWidth(text));
       }),
-      {seed: 1, numRuns: 500},
+      {seed: 1, numRuns: fewOrAll(125, 500)},
     );
   });
 
@@ -102,7 +103,7 @@ describe('columns', () => {
         const {ends} = graphemeWidths(text);
         expect(ends.map((end, i) => text.slice(ends[i - 1] ?? 0, end))).toEqual(segments);
       }),
-      {seed: 1, numRuns: 1000},
+      {seed: 1, numRuns: fewOrAll(250, 1000)},
     );
     for (let point = 0x1f000; point <= 0x1fbff; point++) {
       const character = String.fromCodePoint(point);
@@ -118,7 +119,7 @@ describe('columns', () => {
         const visible = text.replaceAll(/[\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, '');
         expect(textColumns(visible)).toBeGreaterThanOrEqual(stringWidth(visible));
       }),
-      {seed: 1, numRuns: 1000},
+      {seed: 1, numRuns: fewOrAll(250, 1000)},
     );
   });
 });

@@ -4,6 +4,7 @@ import {lineToText} from '#content/styled-text/ansi.ts';
 import type {Span} from '#content/styled-text/line.ts';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {wrapSpans} from '#content/styled-text/wrap.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 
 function lines(text: string, width: number, more: Parameters<typeof wrapSpans>[1] = {width}): string[] {
   return wrapSpans([{text, role: 'text'}], {...more, width}).map(lineToText);
@@ -78,7 +79,7 @@ test('wrap: no character is lost at any width', () => {
       const text = sanitizeText(words.join(''));
       expect(lines(text, width).join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''));
     }),
-    {seed: 1, numRuns: 500},
+    {seed: 1, numRuns: fewOrAll(125, 500)},
   );
 });
 

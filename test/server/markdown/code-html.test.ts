@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {codeHtml} from '#server/markdown/code-html.ts';
 import {renderMarkdown} from '#server/markdown/render.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 
 type Case = {language: string; code: string; tokens: string};
 
@@ -55,7 +56,7 @@ test('highlighting: any code keeps its text in every language', () => {
       const code = pieces.join('');
       expect(visibleText(codeHtml(language, code))).toBe(`${code}\n`);
     }),
-    {numRuns: 600},
+    {numRuns: fewOrAll(150, 600)},
   );
 });
 

@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {foldName, type User, usersFrom, usersFromText, usersFromWire} from '#state/model/user.ts';
 import {anyText} from '#test/support/any-text.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, {nil: undefined});
 const text = fc.oneof(fc.string(), anyText());
@@ -35,7 +36,7 @@ test('users: every field of a user is the same after packing, and after saving',
       expect(users.get(user.id)).toStrictEqual(user);
       expect(usersFromText(Buffer.from(users.toBytes()).toString())?.get(user.id)).toStrictEqual(user);
     }),
-    {numRuns: 200},
+    {numRuns: fewOrAll(50, 200)},
   );
 });
 

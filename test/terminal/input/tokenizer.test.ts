@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {describe, expect, test} from 'vitest';
 import type {InputEvent} from '#terminal/input/input-events.ts';
 import {Tokenizer} from '#terminal/input/tokenizer.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {eventsText, typedCharacters} from './events-text.ts';
 
 const esc = '\u001b';
@@ -329,7 +330,7 @@ test('tokenizer: any bytes give events, however they are split, and leave nothin
       expect(tokenizer.pending()).toBeUndefined();
       expect(tokenizer.held).toBe('');
     }),
-    {numRuns: 1000},
+    {numRuns: fewOrAll(250, 1000)},
   );
 });
 

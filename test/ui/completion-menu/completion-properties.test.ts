@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {fewOrAll} from '#test/support/tier.ts';
 import {completionAt} from '#ui/completion-menu/completion-at.ts';
 import type {CompletionContext} from '#ui/search/completion.ts';
 import {omnibox} from '#ui/search/omnibox.ts';
@@ -70,7 +71,7 @@ test('completion: for any text, the replaced range contains the cursor and match
         for (const [from, to] of ranges) expect(label.slice(from, to).length).toBe(to - from);
       }
     }),
-    {numRuns: 1000},
+    {numRuns: fewOrAll(250, 1000)},
   );
 });
 
@@ -83,6 +84,6 @@ test('palette and send warnings: any text yields a valid result', () => {
       }
       for (const warning of sendWarnings(state, here, text, {nowMs})) expect(warning.text).toMatch(/\.$/);
     }),
-    {numRuns: 500},
+    {numRuns: fewOrAll(125, 500)},
   );
 });

@@ -6,6 +6,7 @@ import {topicNarrow} from '#state/model/narrow.ts';
 import {egFrame, textOf} from '#test/support/frame-fixture.ts';
 import {composerLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {anyText} from '#test/ui/text/random-text.ts';
 import {composerCursor, composerRows} from '#ui/composer/composer-lines.ts';
 import {type ComposerState, closedComposer} from '#ui/composer/composer-state.ts';
@@ -75,7 +76,7 @@ test('composer pane: for any text, every row fits and is sanitized, and the curs
         expect(cursor.y).toBeLessThan(rect.y + rect.rows);
       },
     ),
-    {numRuns: 150},
+    {numRuns: fewOrAll(37, 150)},
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {conversationNameSpans, conversationNameText, dimChannelSpans} from '#ui/format/conversation-name.ts';
 import {uiGlyphs} from '#wording/ui-glyphs.ts';
 
@@ -64,7 +65,7 @@ test('conversation name: two topics of a channel never look the same', () => {
       const [a, b] = [`#account-formatter › ${one}`, `#account-formatter › ${other}`];
       expect(nameIn(a, columns, b)).not.toBe(nameIn(b, columns, a));
     }),
-    {numRuns: 500},
+    {numRuns: fewOrAll(125, 500)},
   );
 });
 

@@ -3,6 +3,7 @@ import {afterEach, describe, expect, test} from 'vitest';
 import type {EncodedImage} from '#terminal/images/encode-image.ts';
 import {ImageTerminal, labelledImage} from '#test/support/images/image-terminal.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {imageCells} from '#ui/ink/cell-style.ts';
 import {drawnImages} from '#ui/ink/drawn-images.ts';
 import {frameWriter, setFrameImages} from '#ui/ink/frame-writer.ts';
@@ -192,7 +193,7 @@ describe.each(['kitty', 'sixel', 'half-blocks'] as const)('drawn images in %s', 
         show({...last, texts: ['end']});
         expect(terminal.pictures).toEqual(wanted(last));
       }),
-      {numRuns: 150},
+      {numRuns: fewOrAll(37, 150)},
     );
   });
 });

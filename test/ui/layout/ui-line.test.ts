@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {lineToText} from '#content/styled-text/ansi.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
 import {anyText} from '#test/support/any-text.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {
   blankLine,
   columnsLine,
@@ -152,7 +153,7 @@ describe('ui lines with any text', () => {
         check(built, wide);
         if (wide > 0) expect(paddedLine(built, wide).width).toBe(wide);
       }),
-      {numRuns: 1000, seed: 1},
+      {numRuns: fewOrAll(250, 1000), seed: 1},
     );
   });
 });

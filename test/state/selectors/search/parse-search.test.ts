@@ -4,6 +4,7 @@ import {type Narrow, narrowKey} from '#state/model/narrow.ts';
 import {parseSearch, searchNote, searchText} from '#state/selectors/search/parse-search.ts';
 import type {AccountState} from '#state/state.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {fewOrAll} from '#test/support/tier.ts';
 import {type NarrowTerm, operands, orTerm} from '#wire/narrow.ts';
 
 const state = eg.state({
@@ -166,7 +167,7 @@ test('searchText: parsing it returns the same narrow', () => {
       const text = searchText(view, state);
       expect(parseSearch(state, text).narrow, text).toEqual(view);
     }),
-    {numRuns: 500},
+    {numRuns: fewOrAll(125, 500)},
   );
 });
 
