@@ -2,7 +2,7 @@ import {execFileSync} from 'node:child_process';
 import {globSync, readFileSync} from 'node:fs';
 import {basename, dirname, join, parse} from 'node:path';
 import {expect, test} from 'vitest';
-import {launchFlags} from '#build/launch-flags.ts';
+import {heapFlags, launchFlags} from '#build/launch-flags.ts';
 import {valueImportsOf} from '#test/support/value-imports.ts';
 
 /** The layers that each layer may import. `cli` connects everything. */
@@ -301,7 +301,9 @@ test('root: it contains only the listed files and folders, so that no program us
   expect([...entries].filter((entry) => entry !== '' && !rootEntries.includes(entry))).toEqual([]);
 });
 
-test('V8: npm start uses the flags of the launcher', () => {
+test('V8: npm start and the bin of the package use the flags of the launcher', () => {
   const {scripts}: {scripts: {start: string}} = JSON.parse(readFileSync('package.json', 'utf8'));
   expect(scripts.start).toContain(`node ${launchFlags.join(' ')} src/build/start.ts`);
+  const [firstLine] = readFileSync('src/parley.js', 'utf8').split('\n', 1);
+  expect(firstLine).toBe(`#!/usr/bin/env -S node ${heapFlags.join(' ')}`);
 });

@@ -13,15 +13,14 @@ type StartKind = 'screen' | 'verb';
 
 /**
  * Returns the paths of the compiled code in a program folder, where `launcher.cjs` looks for it. It fits only this Node, started
- * with these flags: `launchFlags` or none.
+ * with `launchFlags`.
  */
-export function codeCachePaths(folder: string, flags: readonly string[] = launchFlags): readonly string[] {
-  return [cachePath(folder, 'screen', flags), cachePath(folder, 'verb', flags)];
+export function codeCachePaths(folder: string): readonly string[] {
+  return [cachePath(folder, 'screen'), cachePath(folder, 'verb')];
 }
 
-function cachePath(folder: string, kind: StartKind, flags: readonly string[]): string {
-  const suffix = flags.length > 0 ? '-limited' : '';
-  return `compiled/${buildId(folder)}-${process.version}-${process.arch}-${kind}${suffix}.cache`;
+function cachePath(folder: string, kind: StartKind): string {
+  return `compiled/${buildId(folder)}-${process.version}-${process.arch}-${kind}-limited.cache`;
 }
 
 const verbs = [
@@ -44,13 +43,13 @@ const screens = [
  * Makes the compiled code of a program folder: runs the program on a demo organization, and saves the functions that were
  * called. Each run begins with what the one before saved.
  */
-export async function makeCodeCache(folder: string, flags: readonly string[] = launchFlags): Promise<void> {
-  if (codeCachePaths(folder, flags).every((path) => existsSync(join(folder, path)))) return;
+export async function makeCodeCache(folder: string): Promise<void> {
+  if (codeCachePaths(folder).every((path) => existsSync(join(folder, path)))) return;
   mkdirSync(join(folder, 'compiled'), {recursive: true, mode: 0o755});
   const home = mkdtempSync(join(tmpdir(), 'parley-build-'));
   const server = await startDemoServer();
   try {
-    const run = runner(folder, home, server, flags);
+    const run = runner(folder, home, server);
     for (const words of verbs) await run.verb(words);
     for (const screen of screens) await run.screen(screen);
   } finally {
@@ -79,20 +78,20 @@ const paintedMs = 400;
 const keyIntervalMs = 60;
 
 /** Returns functions that run the program with an account on the server. */
-function runner(folder: string, home: string, {site, email, apiKey}: DemoServer, flags: readonly string[]) {
+function runner(folder: string, home: string, {site, email, apiKey}: DemoServer) {
   const config = join(home, 'zuliprc');
   const script = join(home, 'save.cjs');
   writeFileSync(config, `[api]\nemail=${email}\nkey=${apiKey}\nsite=${site}\n`, {mode: 0o600});
   writeFileSync(script, savingScript);
   const argsOf = (words: readonly string[]) => {
-    return [...flags, '--require', script, join(folder, 'parley.cjs'), ...words, '--config', config];
+    return [...launchFlags, '--require', script, join(folder, 'parley.cjs'), ...words, '--config', config];
   };
   const envOf = (kind: StartKind) => ({
     HOME: home,
     TERM: 'xterm-256color',
     LANG: 'C.UTF-8',
     PARLEY_ENTER_SENDS: 'yes',
-    COMPILED_CODE_FILE: join(folder, cachePath(folder, kind, flags)),
+    COMPILED_CODE_FILE: join(folder, cachePath(folder, kind)),
   });
   return {
     async verb(words: readonly string[]): Promise<void> {

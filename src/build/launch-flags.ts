@@ -1,8 +1,9 @@
 /**
- * The options of Node that the single file and `npm start` use. They can be given at the start only: V8 may abort when a flag
- * changes later. Compiled code fits the flags it was made with, so `launcher.cjs` has other files for a start without them.
+ * The options of V8 with which the program starts: they are also in the first line of `parley.js`, which is the bin of the npm
+ * package. They can be given at the start only: V8 may abort when a flag changes later. Compiled code fits the flags it was made
+ * with, so `launcher.cjs` has other files for a start without them.
  */
-export const launchFlags: readonly string[] = [
+export const heapFlags: readonly string[] = [
   // One thread of V8 beside the main one is enough, and each wakes up now and then and has memory of its own.
   '--v8-pool-size=1',
   // The young generation would grow to 100 MiB and never shrink.
@@ -13,6 +14,12 @@ export const launchFlags: readonly string[] = [
   '--wasm-tiering-budget=2000000000',
   // V8's own collections when idle, which wake its threads for some seconds, are replaced by those of `memoryLimiter`.
   '--no-memory-reducer',
+];
+
+/** The options of Node that the single file and `npm start` use. */
+export const launchFlags: readonly string[] = [
+  ...heapFlags,
+  // Not in `parley.js`: Node 20 refuses to start with it, and could not say that it is too old.
   // SIGUSR1 must not open a debugger port: `cli.ts` ignores it from its start on, and this option before that.
   '--disable-sigusr1',
 ];

@@ -8,18 +8,18 @@ import {cpSync, mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {buildProgram, root} from './build-program.ts';
 import {codeCachePaths, makeCodeCache} from './code-cache.ts';
+import {launchFlags} from './launch-flags.ts';
 
 const folder = join(root, 'program');
 const shared = join(root, 'share');
 
 for (const each of [folder, shared]) rmSync(each, {recursive: true, force: true});
 const built = await buildProgram();
-// The package's bin starts without flags.
-await makeCodeCache(built, []);
+await makeCodeCache(built);
 const compiled = join(built, 'compiled');
 // Programs that ran from the built folder with another Node left their compiled code there.
 cpSync(built, folder, {recursive: true, filter: (path) => !path.startsWith(compiled)});
-for (const path of codeCachePaths(built, [])) cpSync(join(built, path), join(folder, path));
+for (const path of codeCachePaths(built)) cpSync(join(built, path), join(folder, path));
 
 /** Files that the program itself prints, by their paths in `share/`. */
 const printed = {
@@ -31,5 +31,8 @@ const printed = {
 };
 for (const [path, args] of Object.entries(printed)) {
   mkdirSync(join(shared, path, '..'), {recursive: true});
-  writeFileSync(join(shared, path), execFileSync(process.execPath, [join(folder, 'parley.cjs'), ...args]));
+  writeFileSync(
+    join(shared, path),
+    execFileSync(process.execPath, [...launchFlags, join(folder, 'parley.cjs'), ...args]),
+  );
 }

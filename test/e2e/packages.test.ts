@@ -149,11 +149,10 @@ slowTest(
     const home = scratchDirectory();
     const env = {PATH: dirname(process.execPath), HOME: home, LANG: 'C.UTF-8'};
     const parley = join(prefix, 'bin/parley');
-    const run = (...args: string[]) =>
-      execFileSync(process.execPath, [parley, ...args], {env, cwd: home, encoding: 'utf8'});
+    const run = (...args: string[]) => execFileSync(parley, args, {env, cwd: home, encoding: 'utf8'});
     expect(run('--version')).toContain('Parley');
     expect(run('licenses')).toBe(readFileSync(join(installed, 'share/doc/parley/THIRD-PARTY-NOTICES'), 'utf8'));
-    const terminal = openTerminal(process.execPath, [parley, 'demo', 'has:image'], {size, env, cwd: home});
+    const terminal = openTerminal(parley, ['demo', 'has:image'], {size, env, cwd: home});
     await terminal.waitFor('Neap & Spring');
     await terminal.waitFor(halfBlocks);
   },
