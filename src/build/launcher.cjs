@@ -9,6 +9,7 @@ const {
   mkdirSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   statSync,
@@ -17,17 +18,17 @@ const {
 } = require('node:fs');
 const {userInfo} = require('node:os');
 const {isAbsolute, join} = require('node:path');
-const {isSea, getRawAsset} = require('node:sea');
+const {isSea} = require('node:sea');
 const {isatty} = require('node:tty');
 const {Script} = require('node:vm');
 
-// In the single file, all other files are inside it.
-const folder = isSea() ? undefined : __dirname;
+const attached = isSea() ? openAttachedFiles() : undefined;
+const folder = attached === undefined ? __dirname : undefined;
 // Compiled code fits one build of the program, one version of Node and its flags (launch-flags.ts). V8 compares less of the
 // source than its checksum.
 const verbWords = '--help -h VERB_NAMES'.split(' ');
 const kind = process.argv.slice(2).some((word) => verbWords.includes(word)) ? 'verb' : 'screen';
-const isLimited = isSea() || process.execArgv.some((flag) => flag.startsWith('--heap-growing-percent='));
+const isLimited = attached !== undefined || process.execArgv.some((flag) => flag.startsWith('--heap-growing-percent='));
 const cacheName = `BUILD_ID-${process.version}-${process.arch}-${kind}${isLimited ? '-limited' : ''}.cache`;
 
 /** What a picture may not contain: control sequences other than positions, styles, hyperlinks and the colours of a theme. */
@@ -77,7 +78,7 @@ function runProgram() {
   const isCompiled = cachedData !== undefined && script.cachedDataRejected !== true;
   const program = {exports: {}};
   script.runInThisContext()(program.exports, require, program, __filename, __dirname);
-  program.exports.start(folder, {picture, saveCompiledCode: isCompiled ? undefined : () => save(script)});
+  program.exports.start(folder, {attached, picture, saveCompiledCode: isCompiled ? undefined : () => save(script)});
 }
 
 /**
@@ -130,7 +131,25 @@ function paintPicture(text) {
 }
 
 function read(name) {
-  return folder === undefined ? Buffer.from(getRawAsset(name)) : readFileSync(join(folder, name));
+  return attached === undefined ? readFileSync(join(folder, name)) : attached.read(name);
+}
+
+/**
+ * Opens the files that follow the executable in the single file. Their table comes last, and then its length. Assets of Node
+ * would be mapped into memory, where what was read of them stays.
+ */
+function openAttachedFiles() {
+  // The running file, even if a newer one has replaced it.
+  const descriptor = openSync('/proc/self/exe');
+  const readAt = (position, length) => {
+    const bytes = Buffer.allocUnsafe(length);
+    readSync(descriptor, bytes, 0, length, position);
+    return bytes;
+  };
+  const end = fstatSync(descriptor).size - 4;
+  const tableLength = readAt(end, 4).readUInt32LE();
+  const table = JSON.parse(readAt(end - tableLength, tableLength));
+  return {names: Object.keys(table), read: (name) => readAt(...table[name])};
 }
 
 /** Returns the folders for compiled code: beside the program and, if that is not writable, the user's own. */

@@ -1,6 +1,6 @@
 import {execFileSync} from 'node:child_process';
 import {createHash} from 'node:crypto';
-import {chmodSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {appendFileSync, chmodSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
 import {createRequire} from 'node:module';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
@@ -37,17 +37,33 @@ export async function makeSingleFile(folder: string, architecture: Architecture,
       output: blob,
       disableExperimentalSEAWarning: true,
       execArgv: launchFlags,
-      assets: {...Object.fromEntries(names.map((name) => [name, join(folder, name)])), [noticesFile]: notices},
     };
     writeFileSync(join(temporary, 'config.json'), JSON.stringify(config));
     execFileSync(process.execPath, ['--experimental-sea-config', join(temporary, 'config.json')], {stdio: 'ignore'});
     writeFileSync(file, readFileSync(join(node, 'bin/node')));
     strip(file);
     await inject(file, readFileSync(blob));
+    attach(file, new Map([...names.map((name) => [name, join(folder, name)] as const), [noticesFile, notices]]));
     chmodSync(file, 0o755);
   } finally {
     rmSync(temporary, {recursive: true, force: true});
   }
+}
+
+/** Appends files, a table with the position and length of each, and the length of the table; `launcher.cjs` reads them. */
+function attach(file: string, paths: ReadonlyMap<string, string>): void {
+  const table: Record<string, readonly [position: number, length: number]> = {};
+  let {size} = statSync(file);
+  for (const [name, path] of paths) {
+    const bytes = readFileSync(path);
+    appendFileSync(file, bytes);
+    table[name] = [size, bytes.length];
+    size += bytes.length;
+  }
+  const text = Buffer.from(JSON.stringify(table));
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  appendFileSync(file, Buffer.concat([text, length]));
 }
 
 /** Unpacks the Node of the lock file, from the package registry, with its licence. Returns the folder. */

@@ -19,11 +19,18 @@ interface StartPicture {
   readonly capabilities?: unknown;
 }
 
+/** The files that are in the single file with the program. */
+interface AttachedFiles {
+  readonly names: readonly string[];
+  readonly read: (name: string) => Buffer;
+}
+
 /** What `launcher.cjs` did before it started the program. */
 export interface Launch {
   /** Saves the compiled code for the next start; undefined when it is saved already. */
   readonly saveCompiledCode?: (() => void) | undefined;
   readonly picture?: StartPicture | undefined;
+  readonly attached?: AttachedFiles | undefined;
 }
 
 /** The files that come with the program, in a folder or inside a single file. */
@@ -74,11 +81,9 @@ export function readAssetBytes(name: string): Buffer {
 
 /** Returns the names of the files in a folder of `assets/`, sorted. */
 export function assetNames(folder: string): string[] {
-  const files = filesOrSources();
-  if (files.folder !== undefined) return readdirSync(join(files.folder, 'assets', folder)).sort();
   const prefix = `assets/${folder}/`;
-  const names = singleFile().getAssetKeys();
-  return names
+  if (current?.attached === undefined) return readdirSync(join(programFolder(), prefix)).sort();
+  return current.attached.names
     .filter((name) => name.startsWith(prefix))
     .map((name) => name.slice(prefix.length))
     .sort();
@@ -87,24 +92,13 @@ export function assetNames(folder: string): string[] {
 /** Returns a file of the program by its path in the program's folder. */
 export function readProgramFile(path: string): Buffer {
   if (isAbsolute(path)) throw new Error('A path in the program folder is relative.');
-  const {folder} = filesOrSources();
-  return folder === undefined ? Buffer.from(singleFile().getRawAsset(path)) : readFileSync(join(folder, path));
+  return current?.attached?.read(path) ?? readFileSync(join(programFolder(), path));
 }
 
-function filesOrSources(): Pick<ProgramFiles, 'folder'> {
-  return current ?? {folder: sourceFolder()};
+function programFolder(): string {
+  return current?.folder ?? sourceFolder();
 }
 
 function sourceFolder(): string {
   return fileURLToPath(new URL('../../', import.meta.url));
-}
-
-interface SingleFile {
-  getAssetKeys(): string[];
-  getRawAsset(name: string): ArrayBuffer;
-}
-
-function singleFile(): SingleFile {
-  // Loaded here, because only the single file has it. Its types do not know `getAssetKeys` yet.
-  return process.getBuiltinModule('node:sea') as unknown as SingleFile;
 }
