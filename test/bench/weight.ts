@@ -1,13 +1,14 @@
 /**
- * npm run bench:weight [-- --quick] [-- --only start|bytes|memory] [-- --program FILE]
+ * npm run bench:weight [-- --quick] [-- --only start|bytes|memory|floors] [-- --program FILE]
  *
  * Prints start, memory over a long session, bytes to the terminal and wakeups of the built program, with floors beside them:
- * bare Node and `cat`. `--program` measures another build, such as the single file; `--quick` leaves out the large
+ * bare Node and `cat`; and what each layer of the program takes that is there before a key is pressed. `--program` measures another build, such as the single file; `--quick` leaves out the large
  * organization and idles for 15 seconds instead of 60. The first run also creates the organizations.
  */
 
 import {parseArgs} from 'node:util';
 import {byteRows} from '#test/bench/weight/bytes.ts';
+import {floorRows} from '#test/bench/weight/floors.ts';
 import {longSession, memoryRows} from '#test/bench/weight/memory.ts';
 import {startRows} from '#test/bench/weight/start.ts';
 import {printTable} from './table.ts';
@@ -27,3 +28,4 @@ if (measures('memory')) {
   const sessions = await Promise.all(worlds.map((world) => longSession(world, values.quick ? 15 : 60)));
   printTable('Memory (RSS) after each stage', ['', ...worlds], memoryRows(sessions));
 }
+if (measures('floors')) printTable('Floors', ['', 'resident', 'of its own', 'CPU time'], await floorRows(worlds));

@@ -2,7 +2,7 @@ import {cpSync, existsSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {BenchApiClient, type BenchServer, startBenchServer, worldDirectory} from '#test/bench/bench-server.ts';
-import {parleyCommand} from '#test/support/terminal/parley-command.ts';
+import {parleyCommand, type SignIn} from '#test/support/terminal/parley-command.ts';
 import {type Size, Terminal} from '#test/support/terminal/terminal.ts';
 
 /** The channel of the measured conversations. */
@@ -14,6 +14,8 @@ export const conversation = (at: number): string => `conversation ${String(at).p
 export interface MeasuredWorld {
   readonly name: string;
   readonly home: string;
+  /** The account of the user who reads. */
+  readonly signIn: SignIn;
   /** The user who writes while the other reads. */
   readonly writer: BenchApiClient;
   open(size: Size, args?: readonly string[]): Terminal;
@@ -38,16 +40,12 @@ export async function measuredWorld(name: string): Promise<MeasuredWorld> {
     for (let count = 0; count < 3; count++) await say(writer, at, `Earlier message ${count} of ${conversation(at)}`);
   }
   const home = join(scratch, 'home');
-  const command = (args: readonly string[]) =>
-    parleyCommand({
-      home,
-      args,
-      signIn: {site: served.url, email: you.email, apiKey: you.api_key},
-      env: {PARLEY_ENTER_SENDS: 'yes'},
-    });
+  const signIn = {site: served.url, email: you.email, apiKey: you.api_key};
+  const command = (args: readonly string[]) => parleyCommand({home, args, signIn, env: {PARLEY_ENTER_SENDS: 'yes'}});
   return {
     name,
     home,
+    signIn,
     writer,
     command,
     open(size, args = []) {

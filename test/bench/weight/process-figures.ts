@@ -5,6 +5,11 @@ export function residentMiB(pid: number): number {
   return Number(field(readFileSync(`/proc/${pid}/status`, 'utf8'), 'VmRSS')) / 1024;
 }
 
+/** Returns the memory in MiB that only this process has and no file: heap, stacks, what it made and read. */
+export function anonymousMiB(pid: number): number {
+  return Number(field(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'), 'Pss_Anon')) / 1024;
+}
+
 /** Returns how often the threads of a process went to sleep so far: every wakeup ends with it. */
 export function sleepCount(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
