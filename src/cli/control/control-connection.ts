@@ -23,7 +23,13 @@ interface ServerMessage {
   readonly error?: {readonly message: string};
 }
 
-export async function connectToControl(folder: string, pid: number, clock: Clock): Promise<ControlConnection> {
+/** Connects to a running program. Calls fail when it does not answer in time: it may be stopped. */
+export async function connectToControl(
+  folder: string,
+  pid: number,
+  clock: Clock,
+  timeoutMs: number = answerTimeoutMs,
+): Promise<ControlConnection> {
   const socket = await throughShortPath(folder, controlSocketName(pid), connected);
   const pending = new Map<unknown, (message: ServerMessage) => void>();
   let onEvent: (event: string, params: unknown) => void = () => {};
@@ -39,7 +45,7 @@ export async function connectToControl(folder: string, pid: number, clock: Clock
     call: (method, params) => {
       const {promise, resolve, reject} = Promise.withResolvers<unknown>();
       const id = ++calls;
-      const cancel = clock.after(answerTimeoutMs, () => reject(new PlainFailure(`Parley (${pid}) does not answer.`)));
+      const cancel = clock.after(timeoutMs, () => reject(new PlainFailure(`Parley (${pid}) does not answer.`)));
       pending.set(id, ({result, error}) =>
         error === undefined ? resolve(result) : reject(new PlainFailure(error.message)),
       );

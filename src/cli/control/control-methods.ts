@@ -1,4 +1,5 @@
 import type {App} from '#app/core/app.ts';
+import {type UnreadOverview, unreadOverview} from '#cli/messages/unread-overview.ts';
 import type {CommandRunner} from '#commands/command.ts';
 import {type CommandDescription, describeCommands, runById} from '#commands/palette.ts';
 import {ownValue} from '#std/own-value.ts';
@@ -84,6 +85,16 @@ const controlMethods: Readonly<Record<string, Method>> = {
     summary: 'returns the view and the selection',
     params: {account},
     run: (program, params) => describeScreen(appOf(program, params)),
+  },
+  'unread.get': {
+    summary: 'returns what `parley unread` prints, or null while the account is not online',
+    params: {account, account_id: 'refuse if the account has another identifier'},
+    run: (program, {account_id: id, ...params}): UnreadOverview | null => {
+      const {state, info} = appOf(program, params);
+      const isMeant = id === undefined || id === info.accountId;
+      if (!isMeant) throw new RpcError(rpcCodes.params, `The account “${info.accountName}” has another identifier.`);
+      return state.connection.phase === 'online' ? unreadOverview(state) : null;
+    },
   },
   'events.subscribe': {
     summary: 'sends notifications of these events from now on, instead of those asked for before',

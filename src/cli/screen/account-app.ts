@@ -185,6 +185,7 @@ export class AccountApp implements ControlledAccount {
       display: host.displayOptions,
       info: {
         accountName: this.#account.name,
+        accountId: this.#account.id,
         get accountCount() {
           return parts.accountCount;
         },

@@ -14,7 +14,7 @@ import {printableLine} from '#std/printable.ts';
 import {countedNoun, unreadCountText} from '#wording/counted-noun.ts';
 import {catchUpReasonText} from '#wording/moment-text.ts';
 import {stateVerb} from './account-verb.ts';
-import {inboxNeeds} from './unread.ts';
+import {inboxNeeds} from './inbox.ts';
 import type {VerbRunner} from './verb-table.ts';
 
 const defaultSince = '1w';

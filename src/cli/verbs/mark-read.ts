@@ -11,7 +11,8 @@ import {composed} from '#std/composed-text.ts';
 import {printableLine} from '#std/printable.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {stateVerb} from './account-verb.ts';
-import {missingNotice, unreadNeeds} from './unread.ts';
+import {unreadNeeds} from './inbox.ts';
+import {missingNotice} from './unread.ts';
 import type {VerbRunner} from './verb-table.ts';
 
 const idsPerRequest = 1000;
@@ -33,7 +34,7 @@ export const markRead: VerbRunner<'mark-read'> = stateVerb(
     return {
       json: {count: ids.length, messageIds: ids, dryRun},
       text: `${ids.length === 0 ? 'No unread messages' : done}${placeText(state, narrow)}.`,
-      notice: missingNotice(state, 'Run the command again for older ones.'),
+      notice: missingNotice(!state.unreads.oldMissing, 'Run the command again for older ones.'),
     };
   },
 );

@@ -84,6 +84,8 @@ export function fetched<T>(frame: Pick<Frame, 'fetches'>, {key}: FetchRequest<T>
 /** The facts about the account and the program that stay the same until the program ends. */
 export interface AppInfo {
   readonly accountName: string;
+  /** The name of the account's files on disk: unlike `accountName`, no other account has it. */
+  readonly accountId?: string | undefined;
   /** Number of accounts to switch between. */
   readonly accountCount: number;
   readonly isExploring: boolean;

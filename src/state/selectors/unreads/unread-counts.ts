@@ -17,7 +17,7 @@ export interface ChannelCounts {
 }
 
 /** The unread counts of the account. */
-export interface UnreadCounts {
+interface UnreadCounts {
   /** All unread messages, muted ones included. */
   readonly all: number;
   /** All unread messages except muted ones that do not mention the user. */
