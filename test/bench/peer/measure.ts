@@ -27,13 +27,14 @@ export async function figuresOf(
   try {
     let lastOutput = began;
     let cpu = 0;
-    terminal.onFrame(() => {
+    const stop = terminal.onFrame(() => {
       lastOutput = performance.now();
       cpu = cpuSeconds(terminal.pid);
     });
     await terminal.waitFor((screen) => program.hasContent(screen), `content of ${program.name}`);
     const content = performance.now() - began;
     await quiet(terminal, quietMs);
+    stop();
     const start = {
       [isCold ? 'first content, cold' : 'first content, warm']: content,
       [`output quiet, ${isCold ? 'cold' : 'warm'}`]: lastOutput - began,
