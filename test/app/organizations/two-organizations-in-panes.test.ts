@@ -61,6 +61,24 @@ test('organizations: the second pane stays and keeps its organization when the c
   expect(heads()).toEqual(['beta Inbox', expect.stringMatching(/^acme Carol Diaz/)]);
 });
 
+test('organizations: the second pane keeps its organization however often the focus goes to others, and back', () => {
+  const fixture = organizationsFixture({acme: undefined, beta: undefined, gamma: undefined}, 'grouped', '200x50');
+  const {press, go, shown} = fixture;
+  go('acme: Carol Diaz');
+  press('Ctrl-W', 'v', 'Ctrl-W', 'w');
+  const owner = () => {
+    const {otherPane} = shown().screen;
+    return [shown().info.accountName, otherPane?.organization];
+  };
+  expect(owner()).toEqual(['acme', undefined]);
+  press('Alt-2');
+  expect(owner()).toEqual(['beta', 0]);
+  press('Alt-3');
+  expect(owner()).toEqual(['gamma', 0]);
+  press('Alt-1');
+  expect(owner()).toEqual(['acme', undefined]);
+});
+
 test('organizations: the two panes show conversations of different organizations, and the focus changes between them', () => {
   const {panes, go, press, shown} = panesFixture();
   go('beta: #web › login');

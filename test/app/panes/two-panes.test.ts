@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {openConversation} from '#app/navigation/navigation.ts';
+import {isConversationShown} from '#app/panes/other-pane.ts';
 import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
 import {describeScreen} from '#cli/control/describe-screen.ts';
 import {topicConversation} from '#state/model/conversation.ts';
@@ -141,6 +142,16 @@ test('two panes: one is shown alone, and the other is kept', () => {
   expect([isOtherShown(), panes()]).toEqual([false, '[#backend › deploy] | #web › css']);
   press('Ctrl-W', 'z');
   expect([isOtherShown(), status()]).toEqual([true, expect.not.stringContaining(' zoomed ')]);
+});
+
+test('two panes: the conversation of a hidden pane is not on the screen', () => {
+  const {app, press} = dividedFixture();
+  const shown = () => [topicConversation(backend, 'deploy'), css].map((one) => isConversationShown(app.screen, one));
+  expect(shown()).toEqual([true, true]);
+  press('Ctrl-W', 'z');
+  expect(shown()).toEqual([false, true]);
+  press('Ctrl-W', 'w');
+  expect(shown()).toEqual([true, false]);
 });
 
 test('two panes: closing one leaves the other', () => {

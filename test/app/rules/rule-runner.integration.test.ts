@@ -92,6 +92,11 @@ async function program(
     session,
     press,
     stop,
+    /** Ends the program once its rules have begun, so that what arrives from then on is theirs, or once they have ended. */
+    stopOnce: async (what: 'begun' | 'ended') => {
+      await expect.poll(() => store.keyValues.get('rules.handled') !== undefined).toBe(what === 'begun');
+      await stop();
+    },
     logged,
     history: () => created.undoStack.list().map(({label}) => label),
     notified: () => deviceCalls.filter(([name]) => name === 'notify').map(([, ...texts]) => texts.join(': ')),
@@ -275,9 +280,9 @@ test('rules: unread messages that arrived while no program ran are handled at th
 test('rules: after the file was deleted, new rules begin with new messages', async () => {
   const one = await scene();
   one.writeRules(markRead);
-  await (await program(one)).stop();
+  await (await program(one)).stopOnce('begun');
   rmSync(one.path);
-  await (await program(one)).stop();
+  await (await program(one)).stopOnce('ended');
   const missed = await one.postMessage('in between', 'noise');
   one.writeRules(markRead);
   const {isUnread, history} = await program(one);
@@ -322,19 +327,23 @@ test.each(['isExploring', 'isReadOnly'] as const)(
   'rules: what they leave alone in a session that changes nothing (%s), the next program handles',
   async (mode) => {
     const one = await scene();
-    one.writeRules(markRead);
-    await (await program(one)).stop();
+    one.writeRules(`${markRead}[[rule]]\nname = "done"\nregex = 'done'\nmark_read = true\n`);
+    await (await program(one)).stopOnce('begun');
     const quiet = await program(one, {[mode]: true});
     const id = await one.postMessage('x', 'noise');
     await quiet.untilKnown(id);
+    // Nobody is notified of what a rule would mark read, although it stays unread here.
+    await one.write('all done');
     // Handled in the order of their arrival: when this one was, the first was too.
     await one.write('x');
-    await expect.poll(quiet.notified).toHaveLength(1);
+    await expect.poll(quiet.notified).toEqual(['Otto: x']);
     expect(await flagsOf(one, id)).not.toContain('read');
     await quiet.stop();
     const next = await program(one);
     await polledFlags(one, id).toContain('read');
-    expect(next.history()).toEqual(['Rule “noise”: 1 message marked read']);
+    await expect
+      .poll(() => next.history().toSorted())
+      .toEqual(['Rule “done”: 1 message marked read', 'Rule “noise”: 1 message marked read']);
   },
 );
 
