@@ -105,6 +105,16 @@ test('triage: n skips a row, which is offered again when nothing else is left', 
   expect(at()).toBe('Muted');
 });
 
+test('triage: of several skipped rows the one that comes first is offered first', () => {
+  const {press, at} = triageFixture();
+  press('n', 'n', 'n');
+  expect(at()).toBe('#web › login');
+  press('e', 'e');
+  expect(at()).toBe('#backend › freeze');
+  press('e');
+  expect(at()).toBe('Carol Diaz');
+});
+
 test('triage: M mutes and advances, F follows and stays; both can be undone', () => {
   const {press, at, app, pane} = triageFixture();
   press('j', 'j', 'M');
