@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import type {App} from '#app/core/app.ts';
 import {changeList} from '#app/lists/change-list.ts';
 import {openView} from '#app/navigation/navigation.ts';
-import {readSnoozes} from '#app/snoozes/snooze-store.ts';
+import {changeSnoozes, readSnoozes, restoreSnoozes, wakeSnoozedAtEnd} from '#app/snoozes/snooze-store.ts';
 import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {type Conversation, topicConversation} from '#state/model/conversation.ts';
@@ -21,6 +21,7 @@ import {
   type SnoozeFacts,
   type SnoozeUntil,
   wakeSessionSnoozes,
+  withSnoozes,
 } from '#ui/inbox/snooze/snooze.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 import {backend, memoryStore, noonMs, type TriageFixture, triageFixture} from './triage-fixture.ts';
@@ -381,4 +382,48 @@ test('snoozed list: g z lists what is snoozed by its return; it opens, changes t
   press('g', 'z', 'Enter');
   expect(app.screen.overlays).toEqual([]);
   expect(shownConversation(app.screen)).toEqual(topicConversation(backend, 'freeze'));
+});
+
+/** Inbox rows that are snoozed until they have news. */
+function storedSnoozes(connection: 'online' | 'offline') {
+  const fixture = triageFixture({connection});
+  const {app} = fixture;
+  const snooze = (key: string, newestId: number) =>
+    changeSnoozes(app, (all) => withSnoozes(all, [entry({key, newestId, until: {kind: 'message'}})]));
+  return {...fixture, snooze, keys: () => [...readSnoozes(app).keys()]};
+}
+
+test.each([
+  ['online', ['c1:css']],
+  ['offline', ['c2:logs', 'c1:css']],
+] as const)('snooze: one whose messages are read is dropped only while that is known (%s)', (connection, left) => {
+  const {snooze, keys, readElsewhere} = storedSnoozes(connection);
+  snooze('c2:logs', 7);
+  readElsewhere(7);
+  snooze('c1:css', 4);
+  expect(keys()).toEqual(left);
+});
+
+test('snooze: an undo also takes back the snooze of a conversation that was renamed since', () => {
+  const {app, snooze, keys} = storedSnoozes('online');
+  snooze('c1:css', 4);
+  // It was snoozed as “logs” and is “css” now.
+  restoreSnoozes(app, {keys: ['c2:logs'], before: [], since: noonMs});
+  expect(keys()).toEqual([]);
+  snooze('c1:css', 4);
+  restoreSnoozes(app, {keys: ['c2:logs'], before: [], since: noonMs + 1});
+  expect(keys()).toEqual(['c1:css']);
+});
+
+test('snooze: one until the end of the inbox stays while it is not known what is unread', () => {
+  const {app, readElsewhere} = triageFixture();
+  changeSnoozes(app, (all) => withSnoozes(all, [entry({key: 'c1:css', newestId: 4, until: {kind: 'session'}})]));
+  const until = () => readSnoozes(app).get('c1:css')?.until.kind;
+  app.session.cache.apply({type: 'connection_changed', connection: {phase: 'starting', savedAt: undefined}});
+  readElsewhere(1, 2, 3, 5, 6, 7);
+  wakeSnoozedAtEnd(app);
+  expect(until()).toBe('session');
+  app.session.cache.apply({type: 'connection_changed', connection: {phase: 'online'}});
+  wakeSnoozedAtEnd(app);
+  expect(until()).not.toBe('session');
 });
