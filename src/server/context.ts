@@ -29,6 +29,8 @@ export interface ServerContext {
   readonly deferredWork: DeferredMessageWork;
   /** Recently checked Authorization headers, each valid for one version of the users; see `http/auth.ts`. */
   readonly callerCache: LruCache<string, {readonly version: number; readonly row: UserRow}>;
+  /** The running program; undefined if the organization is only opened, not served. */
+  readonly program: {readonly version: string; readonly startedAt: number} | undefined;
   /** Undefined if this server sends no e-mail. */
   readonly mail: Mailer | undefined;
   /** Sends scheduled messages and reminders when they are due. */

@@ -47,6 +47,7 @@ import {userRoutes} from '#server/actions/users/update-user.ts';
 import {statusRoutes} from '#server/actions/users/user-status.ts';
 import {administrationLogRoutes} from '#server/organization/administration-log.ts';
 import {accountWebRoutes} from '#server/web/account-pages.ts';
+import {healthWebRoutes} from '#server/web/health.ts';
 import {avatarWebRoutes, emojiWebRoutes, iconWebRoutes} from '#server/web/images.ts';
 import {uploadWebRoutes} from '#server/web/uploads.ts';
 import {webhookRoutes} from '#server/webhooks/webhook-routes.ts';
@@ -112,6 +113,7 @@ export const webRoutes: readonly WebRoute[] = [
   ...accountWebRoutes,
   ...avatarWebRoutes,
   ...emojiWebRoutes,
+  ...healthWebRoutes,
   ...iconWebRoutes,
   ...uploadWebRoutes,
 ];

@@ -12,6 +12,7 @@ import {isLoopback} from '#server/http/request-address.ts';
 import type {ServerEvent} from '#server/http/server-events.ts';
 import {type MailOptions, smtpMailer} from '#server/mail/mailer.ts';
 import {startMissedMessageMail} from '#server/mail/missed-messages.ts';
+import type {MetricsAddress} from '#server/operator/metrics.ts';
 import {bootstrapOrganization} from '#server/organization/bootstrap.ts';
 import {worldOf} from '#server/seed/seed-world.ts';
 import type {Faults} from '#server/testing/test-hooks.ts';
@@ -71,6 +72,10 @@ export interface ServerOptions {
   readonly onRequest?: RequestObserver;
   /** The SMTP server that sends e-mail. Default: none is sent. */
   readonly mail?: MailOptions | undefined;
+  /** Where numbers about the server are served. Default: nowhere. */
+  readonly metrics?: MetricsAddress | undefined;
+  /** The version of the program. */
+  readonly version?: string;
   /** Called with what the log of the server has a line for, besides failures. */
   readonly onEvent?: (event: ServerEvent) => void;
   readonly log?: (line: string, error?: unknown) => void;
@@ -84,6 +89,8 @@ export interface RunningServer {
   readonly url: string;
   /** The port that it listens on; `url` may name that of a proxy. */
   readonly port: number;
+  /** The port of the metrics. */
+  readonly metricsPort: number | undefined;
   readonly context: ServerContext;
   readonly faults: Faults | undefined;
   /** Reads the files of the certificate again. If they cannot be used, the old certificate stays. */
@@ -104,6 +111,17 @@ const turnsForOthers = 16;
 /** Resolves after requests and connections that wait were served. */
 async function serveOthers(): Promise<void> {
   for (let count = 0; count < turnsForOthers; count++) await nextImmediate();
+}
+
+function bothObservers(
+  first: RequestObserver | undefined,
+  second: RequestObserver | undefined,
+): RequestObserver | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return (...request) => {
+    first(...request);
+    second(...request);
+  };
 }
 
 /** Starts a server. If that fails, nothing stays open. */
@@ -157,6 +175,7 @@ async function serveDatabase(
     secrets: options.secrets ?? Secrets.generate(),
     passwordCost: options.passwordCost ?? defaultPasswordCost,
     files: options.files ?? memoryFileStore(),
+    program: options.isOffline === true ? undefined : {version: options.version ?? '', startedAt: clock.now()},
     limits: {fileMib: uploadLimit / mib, rates: options.isOffline === true ? undefined : rates},
     derivedFacts: new DerivedFactsCache(db),
     callerCache: new LruCache(5_000),
@@ -208,11 +227,24 @@ async function serveDatabase(
       stopTimers();
       db.close();
     };
-    return {url: server.url, port: 0, context: server, faults: undefined, reloadCertificate() {}, close};
+    return {
+      url: server.url,
+      port: 0,
+      metricsPort: undefined,
+      context: server,
+      faults: undefined,
+      reloadCertificate() {},
+      close,
+    };
   }
   failInterruptedExports(server);
   const testHooks =
     options.testHooks === true ? (await import('#server/testing/test-hooks.ts')).createTestHooks() : undefined;
+  // Loaded on demand, because most servers run without them.
+  const metrics =
+    options.metrics === undefined
+      ? undefined
+      : (await import('#server/operator/metrics.ts')).createMetrics(server, log);
   const listener = createListener({
     server,
     routes,
@@ -234,13 +266,17 @@ async function serveDatabase(
     ],
     uploadLimit,
     certificate: options.certificate,
-    onRequest: options.onRequest,
+    onRequest: bothObservers(options.onRequest, metrics?.onRequest),
     log,
     onEvent: options.onEvent ?? (() => {}),
   });
+  const metricsPort = options.metrics && (await metrics?.listen(options.metrics));
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject);
     listener.listen(options.port ?? 0, host, resolve);
+  }).catch((error: unknown) => {
+    metrics?.close();
+    throw error;
   });
   const listening = listener.address();
   const port = typeof listening === 'object' ? (listening?.port ?? 0) : 0;
@@ -266,11 +302,13 @@ async function serveDatabase(
   return {
     url,
     port,
+    metricsPort,
     context: server,
     faults: testHooks?.faults,
     reloadCertificate: () => certificate?.reload(),
     async close() {
       bots?.stop();
+      metrics?.close();
       delivery.stop();
       certificate?.stop();
       missedMessages?.stop();

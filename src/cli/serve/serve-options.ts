@@ -11,6 +11,7 @@ import {forbiddenInNames, fullNameProblem, hasAddressForm} from '#server/actions
 import type {CertificateFiles} from '#server/http/listener-options.ts';
 import {isLoopback} from '#server/http/request-address.ts';
 import type {MailOptions} from '#server/mail/mailer.ts';
+import type {MetricsAddress} from '#server/operator/metrics.ts';
 import type {Founding} from '#server/seed/seed-world.ts';
 import {errorText} from '#std/error-text.ts';
 import {homeDirectory} from '#std/home-directory.ts';
@@ -62,6 +63,7 @@ export const serveHelp = `parley serve: run an organization on this machine
                          PARLEY_SMTP has it where nobody sees it
   --smtp-insecure        send the password of --smtp also to a server that offers no TLS
   --mail-from ADDRESS    address that e-mail comes from; needed with --smtp
+  --metrics [HOST:]PORT  serve numbers for Prometheus at http://HOST:PORT/metrics (HOST: 127.0.0.1), without a login
   --log-format text|json one line for each login, join, refusal, administration and failure (text)
   --log-file FILE        append the log to FILE, which may be renamed at any time (standard error)
   --test-hooks           let tests of clients cause faults; loopback only
@@ -128,6 +130,7 @@ export function parseServeOptions(argv: readonly string[], env: Env) {
     logFormat: values['log-format'] ?? ('text' as const),
     /** Undefined for standard error. */
     logFile: logFile === undefined ? undefined : resolve(logFile),
+    metrics: values.metrics === undefined ? undefined : metricsAddress(values.metrics),
     mail: mailOptions(values.smtp ?? env.PARLEY_SMTP, values['mail-from'], values['smtp-insecure']),
   };
 }
@@ -166,6 +169,14 @@ function isMailServer(address: string): boolean {
   if (!/^smtps?:\/\//.test(address) || !URL.canParse(address)) return false;
   const {hostname, search, hash} = new URL(address);
   return hostname !== '' && search === '' && hash === '';
+}
+
+function metricsAddress(value: string): MetricsAddress {
+  const [, host = '127.0.0.1', port = ''] = /^(?:(.+):)?(\d{1,5})$/.exec(value) ?? [];
+  if (port === '' || Number(port) > 65_535) {
+    throw new UsageError(`--metrics must be a port, or an address such as 127.0.0.1:9464, not “${value}”.`);
+  }
+  return {host: host.replace(/^\[(.*)\]$/, '$1'), port: Number(port)};
 }
 
 function wholeNumber(flag: string, value: string, min: number, max: number): number {

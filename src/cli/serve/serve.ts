@@ -9,6 +9,7 @@ import {Cancelled, type CliIo, printNotice, processIo} from '#cli/io.ts';
 import {roleName} from '#cli/verbs/role-name.ts';
 import {verbLines} from '#cli/verbs/verb-help.ts';
 import {verbsBelow} from '#cli/verbs/verb-table.ts';
+import {version} from '#cli/version.ts';
 import {replacePrivateFile} from '#config/private-files.ts';
 import {passwordLink} from '#server/accounts/password.ts';
 import {reactivateOrganization} from '#server/actions/organization/update-organization.ts';
@@ -126,6 +127,7 @@ async function startIn(
     files,
     secrets,
     demo: options.world !== 'empty',
+    version: version(),
     names: [hostname(), `${hostname()}.local`],
     prepare: async (world) => {
       const choice = founding === undefined ? options : {...options, world: 'empty' as const, founding};
@@ -169,6 +171,7 @@ async function announce(
     server.reloadCertificate();
   };
   handleServeSignals({stop, reload});
+  log.event({event: 'start', request: server.url, version: version()});
   outliveFailures(server.context.db, log);
   clientSocket = await clientSocketFor(options, server, ready, log, clock, stop);
   if (options.readyFile !== undefined) {
@@ -207,8 +210,8 @@ async function clientSocketFor(
   });
 }
 
-/** Returns a function that stops the server, once. */
-function stopper(server: RunningServer, log: ServerLog, dispose: () => void): () => void {
+/** Returns a function that stops the server, once, and logs which signal did. */
+function stopper(server: RunningServer, log: ServerLog, dispose: () => void): (signal?: string) => void {
   let stopping = false;
   const close = async () => {
     // First, while this process still has the database: the next server of this directory creates its own socket.
@@ -219,9 +222,10 @@ function stopper(server: RunningServer, log: ServerLog, dispose: () => void): ()
     log.line('The server did not stop as it should', error);
     process.exit(1);
   };
-  return () => {
+  return (signal) => {
     if (stopping) return;
     stopping = true;
+    log.event({event: 'end', request: server.url, signal});
     close().then(() => process.exit(0), fail);
   };
 }
@@ -307,8 +311,11 @@ function asServeFailure(error: unknown, options: ServeOptions): unknown {
 
 function listenErrorText(
   {code, address, port}: {code: string; address: string; port: string},
-  {port: chosen}: ServeOptions,
+  {port: chosen, metrics}: ServeOptions,
 ) {
+  if (code === 'EADDRINUSE' && metrics !== undefined && String(metrics.port) === String(port)) {
+    return `Port ${port} of --metrics is already in use. Choose another.`;
+  }
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${port} on ${address} is already in use. ${

@@ -63,6 +63,7 @@ const verbFiles: {readonly [F in FileOf<LoadedVerbName>]: () => Promise<VerbFile
   'serve restore': () => import('#cli/serve/serve-backup.ts'),
   'serve export': () => import('#cli/serve/serve-export.ts'),
   'serve check': () => import('#cli/serve/serve-check.ts'),
+  'serve status': () => import('#cli/serve/serve-status.ts'),
   'serve user': () => import('#cli/serve/operator-verbs.ts'),
   'serve org': () => import('#cli/serve/operator-verbs.ts'),
   render: () => import('./render.ts'),

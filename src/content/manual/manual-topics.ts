@@ -23,6 +23,7 @@ export const manualTopics: readonly ManualTopic[] = [
   {id: 'own-commands', title: 'Own commands', summary: 'commands that run your programs'},
   {id: 'serving', title: 'Serving', summary: 'the embedded server, for two people or a team'},
   {id: 'deploying', title: 'Deploying', summary: 'the server with systemd, a proxy or a container'},
+  {id: 'operating', title: 'Operating', summary: 'health, numbers and what else the operator of a team’s server needs'},
   {id: 'moving', title: 'Moving', summary: 'from the embedded server to a full Zulip server'},
   {
     id: 'offline-and-privacy',

@@ -230,6 +230,8 @@ export class EventQueues {
   readonly #clock: Clock;
   readonly #rewrite: EventRewrite | undefined;
   readonly #keepArchive: boolean;
+  /** The events that were put into queues since the start. */
+  deliveredCount = 0;
   readonly #byId = new Map<string, EventQueue>();
   readonly #byUser = new Map<number, Set<EventQueue>>();
   readonly #allPublicChannels = new Set<EventQueue>();
@@ -368,7 +370,12 @@ export class EventQueues {
         const result = typeof emitted.body === 'function' ? emitted.body(queue) : emitted.body;
         if (result === undefined) continue;
         const bodies: readonly EventBody[] = isList(result) ? result : [result];
-        for (const body of bodies) for (const tail of tails(body)) queue.push(tail);
+        for (const body of bodies) {
+          for (const tail of tails(body)) {
+            queue.push(tail);
+            this.deliveredCount += 1;
+          }
+        }
       } catch (error) {
         // What the event tells is committed already. A client that missed it has to register again.
         this.#log(`An event of the type ${emitted.type} could not be delivered`, error);

@@ -33,7 +33,13 @@ export interface ListenerOptions {
   readonly onEvent: (event: ServerEvent) => void;
 }
 
-export type RequestObserver = (method: string, path: string, response: ServerResponse) => void;
+/** `route` has the method and the path with the names of its parameters; undefined if there is no such route. */
+export type RequestObserver = (
+  method: string,
+  path: string,
+  response: ServerResponse,
+  route: string | undefined,
+) => void;
 
 /** Makes single requests misbehave, for tests of clients; implemented in `server/testing/`. */
 export interface FaultInjector {

@@ -48,8 +48,8 @@ export function createListener(options: ListenerOptions): Server | TlsServer {
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const target = visitorTarget(request, parseRequestTarget(request.url));
     const method = request.method ?? 'GET';
-    options.onRequest?.(method, target?.path ?? '', response);
     const match = target === undefined ? null : find(router, method, target.path);
+    options.onRequest?.(method, target?.path ?? '', response, match === null ? undefined : String(match.store));
     const handler = match === null ? undefined : handlers.get(String(match.store));
     const isBrowserRegistration = request.url?.startsWith(browserPrefix) === true && match?.store === registration;
     const refusal = hostRefusal(request) ?? (isBrowserRegistration ? noCookie : undefined);

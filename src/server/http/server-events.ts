@@ -6,14 +6,18 @@ import {clientNetwork} from './request-address.ts';
 
 /** What the log of the server has a line for. It has no texts of people: neither messages nor topics nor passwords. */
 export interface ServerEvent {
-  readonly event: 'login' | 'join' | 'password' | 'administration' | 'refusal';
-  /** The method and path, with ids but without other parameters; or a command of the operator. */
+  readonly event: 'start' | 'end' | 'login' | 'join' | 'password' | 'administration' | 'refusal';
+  /** The method and path, with ids but without other parameters; a command of the operator; or the address of the server. */
   readonly request: string;
   readonly user?: number | undefined;
   /** The address of the client, or its network. */
   readonly address?: string;
   readonly status?: number;
   readonly code?: string;
+  /** The version of the program that starts. */
+  readonly version?: string;
+  /** The signal that ends the server. */
+  readonly signal?: string | undefined;
 }
 
 const logins: ReadonlySet<string> = new Set([fetchApiKey.id, devFetchApiKey.id]);

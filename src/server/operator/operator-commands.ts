@@ -26,6 +26,7 @@ import {invariant} from '#std/invariant.ts';
 import {updateRealm} from '#wire/endpoints/organization.ts';
 import {currentLevel} from '#wire/levels.ts';
 import {decode, type Infer, int, object, type Schema, s} from '#wire/schema.ts';
+import {serverStatus} from './server-status.ts';
 
 const organizationCommands = {
   /** The settings that `setSetting` can change. */
@@ -45,6 +46,7 @@ const organizationCommands = {
     const changed = server.runAction((act) => updateOrganization(act, operatorUser(server), values));
     return {changed: Object.keys(changed).length > 0};
   }),
+  status: command(object({}), ({server}) => serverStatus(server)),
   restoreMessages: command(object({}), ({server}) => ({restored: server.runAction(restoreArchive)})),
   limits: command(object({}), ({server}) => ({
     uploadQuotaMib: organization({server}).upload_quota_mib ?? defaultQuotaMib,
@@ -229,7 +231,7 @@ export async function runOperatorCommand(session: OperatorSession, name: string,
   return result;
 }
 
-const reads: ReadonlySet<string> = new Set<CommandName>(['settings', 'limits', 'listUsers']);
+const reads: ReadonlySet<string> = new Set<CommandName>(['settings', 'limits', 'status', 'listUsers']);
 
 /** Whether a command changes nothing. */
 export function isReading(name: string): boolean {

@@ -1,11 +1,16 @@
 import {cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
+import {onTestFinished} from 'vitest';
+import {openClientSocket} from '#cli/embedded/client-socket.ts';
 import {openDataDirectory} from '#cli/serve/data-directory.ts';
+import {answerOperator, operatorProtocol} from '#cli/serve/operator-socket.ts';
+import {serverLog} from '#cli/serve/server-log.ts';
 import {runVerb, type TableVerbName} from '#cli/verbs/run-verb.ts';
 import {Database} from '#server/db/database.ts';
 import {seedWorld} from '#server/seed/seed-world.ts';
-import {startServer} from '#server/server.ts';
+import {type ServerOptions, startServer} from '#server/server.ts';
+import {systemClock} from '#std/clock.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
@@ -66,4 +71,35 @@ export function damagePages(directory: string): void {
   const bytes = readFileSync(file);
   bytes.fill(0xa5, Math.floor(bytes.length / 2), Math.floor(bytes.length / 2) + 20_000);
   writeFileSync(file, bytes);
+}
+
+/** Starts the server of an organization with an owner on disk, which operators of this machine reach. */
+export async function servedDirectory(options: ServerOptions = {}) {
+  const directory = join(scratchDirectory(), 'data');
+  const {database, files, secrets} = openDataDirectory(directory);
+  const server = await testServer({
+    ...options,
+    database,
+    files,
+    secrets,
+    prepare: (world) => seedWorld(world, {world: 'empty', size: 'small'}, () => {}),
+  });
+  const socket = await openClientSocket({
+    directory,
+    greeting: JSON.stringify({operator: operatorProtocol}),
+    clock: systemClock,
+    answer: answerOperator(
+      server.context,
+      directory,
+      serverLog('text', systemClock, () => {}),
+    ),
+  });
+  onTestFinished(() => socket.close());
+  const data = ['--data', directory];
+  return {
+    directory,
+    server,
+    close: () => socket.close(),
+    user: (...argv: string[]) => operate('serve user', [...argv, ...data]),
+  };
 }

@@ -4,46 +4,11 @@ import {expect, onTestFinished, test, vi} from 'vitest';
 import {openClientSocket} from '#cli/embedded/client-socket.ts';
 import {openDataDirectory} from '#cli/serve/data-directory.ts';
 import {withSnapshot} from '#cli/serve/operator.ts';
-import {answerOperator, operatorProtocol} from '#cli/serve/operator-socket.ts';
-import {serverLog} from '#cli/serve/server-log.ts';
-import {seedWorld} from '#server/seed/seed-world.ts';
-import type {ServerOptions} from '#server/server.ts';
 import {systemClock} from '#std/clock.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import {type TestServer, testServer} from '#test/support/server.ts';
-import {changeRows, demoDirectory, operate} from './operator-fixture.ts';
-
-/** Starts the server of an organization with an owner on disk, which operators of this machine reach. */
-async function servedDirectory(options: ServerOptions = {}) {
-  const directory = join(scratchDirectory(), 'data');
-  const {database, files, secrets} = openDataDirectory(directory);
-  const server = await testServer({
-    ...options,
-    database,
-    files,
-    secrets,
-    prepare: (world) => seedWorld(world, {world: 'empty', size: 'small'}, () => {}),
-  });
-  const socket = await openClientSocket({
-    directory,
-    greeting: JSON.stringify({operator: operatorProtocol}),
-    clock: systemClock,
-    answer: answerOperator(
-      server.context,
-      directory,
-      serverLog('text', systemClock, () => {}),
-    ),
-  });
-  onTestFinished(() => socket.close());
-  const data = ['--data', directory];
-  return {
-    directory,
-    server,
-    close: () => socket.close(),
-    user: (...argv: string[]) => operate('serve user', [...argv, ...data]),
-  };
-}
+import type {TestServer} from '#test/support/server.ts';
+import {changeRows, demoDirectory, operate, servedDirectory} from './operator-fixture.ts';
 
 function ownerOf({context}: TestServer) {
   const email = 'owner@parley.example';

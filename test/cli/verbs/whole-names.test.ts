@@ -158,6 +158,7 @@ const partialCalls = (
   'serve check': [],
   'serve user': [],
   'serve org': [],
+  'serve status': [],
   'ctl status': [],
   'ctl list': [],
   'ctl commands': [],

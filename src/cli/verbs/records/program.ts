@@ -202,6 +202,7 @@ export const programRecords = {
       smtp: text('URL', 'send e-mail through this server'),
       'smtp-insecure': flag('send the password of --smtp also to a server that offers no TLS'),
       'mail-from': text('ADDRESS', 'address that e-mail comes from'),
+      metrics: text('[HOST:]PORT', 'serve numbers for Prometheus'),
       'log-format': choice(['text', 'json'], 'format of the log'),
       'log-file': text('FILE', 'append the log to FILE', {completes: 'file'}),
       'test-hooks': flag('let tests cause faults'),
@@ -235,6 +236,11 @@ export const programRecords = {
     notes: [
       'Prints one sentence for each problem; the exit code is then 1. Also prints how much of the database is free. Changes nothing.',
     ],
+  },
+  'serve status': {
+    summary: 'show whether the server of an organization runs, and what it needs',
+    ...takesData('--data DIR', [0, 0]),
+    notes: ['The exit code is 1 if the server does not run, or if there is a warning.'],
   },
   'serve user': {
     mustNotRepeat: true,
