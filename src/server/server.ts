@@ -13,6 +13,7 @@ import type {ServerEvent} from '#server/http/server-events.ts';
 import {type MailOptions, smtpMailer} from '#server/mail/mailer.ts';
 import {startMissedMessageMail} from '#server/mail/missed-messages.ts';
 import type {MetricsAddress} from '#server/operator/metrics.ts';
+import {startOwnerWarnings} from '#server/operator/owner-warnings.ts';
 import {bootstrapOrganization} from '#server/organization/bootstrap.ts';
 import {worldOf} from '#server/seed/seed-world.ts';
 import type {Faults} from '#server/testing/test-hooks.ts';
@@ -289,6 +290,7 @@ async function serveDatabase(
   delivery = startScheduledDelivery(server, log);
   const missedMessages = server.mail && startMissedMessageMail(server, server.mail, log);
   const retention = startRetention(server, log);
+  const ownerWarnings = startOwnerWarnings(server, log);
   const fullMemberWatcher = startFullMemberWatcher(server, log);
   const {bots: wantedBots = 'off'} = options;
   // Loaded on demand, because most servers run without them.
@@ -314,6 +316,7 @@ async function serveDatabase(
       missedMessages?.stop();
       server.mail?.stop();
       retention.stop();
+      ownerWarnings.stop();
       fullMemberWatcher.stop();
       stopTimers();
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));

@@ -1,7 +1,7 @@
 import type {Socket} from 'node:net';
 import {linesOf} from '#cli/embedded/client-socket.ts';
 import type {ServerContext} from '#server/context.ts';
-import {ApiError, asApiError} from '#server/errors.ts';
+import {asApiError} from '#server/errors.ts';
 import {isReading, type OperatorSession, runOperatorCommand} from '#server/operator/operator-commands.ts';
 import {withFailureHandler} from '#std/failure-handler.ts';
 import {parseJson} from '#std/parse-json.ts';
@@ -51,7 +51,7 @@ export function answerOperator(server: ServerContext, directory: string, log: Se
       }
     };
     const fail = (error: unknown) => {
-      if (!(error instanceof ApiError)) log.line('A command of the operator failed', error);
+      if (asApiError(error) === undefined) log.line('A command of the operator failed', error);
       send({error: asApiError(error)?.message ?? 'The server failed. Its log says why.'});
     };
     let previous = Promise.resolve();

@@ -173,7 +173,7 @@ const orgActions: Readonly<Record<string, Action<ActionContext>>> = {
   },
 };
 
-const defaultable: ReadonlySet<string> = new Set(['upload_quota_mib', 'jitsi_server_url']);
+const defaultable: ReadonlySet<string> = new Set(['upload_quota_mib', 'backup_max_age_hours', 'jitsi_server_url']);
 
 /** Returns a value as “set” takes it: -1 would be an option of the command line. */
 function settingText(name: string, value: unknown): string {

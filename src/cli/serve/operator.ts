@@ -1,8 +1,10 @@
-import {rmSync} from 'node:fs';
+import {accessSync, constants, rmSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {acquireServerLease, linesOf, type ServerLease} from '#cli/embedded/client-socket.ts';
 import {type CliIo, PlainFailure, writeControls} from '#cli/io.ts';
 import {withOpenableDatabase} from '#server/backup/openable-database.ts';
+import {Database} from '#server/db/database.ts';
+import {type BackupFact, storeBackupFact} from '#server/operator/backup-fact.ts';
 import {
   type CommandName,
   type CommandParams,
@@ -73,6 +75,32 @@ export async function withSnapshot<T>(
       rmSync(path, {recursive: true, force: true});
     }
   });
+}
+
+/** Keeps in the organization that a backup was made. The schema of a database that nobody serves stays as it is. */
+export async function noteBackup(directory: string, {clock}: Pick<CliIo, 'clock'>, fact: BackupFact): Promise<void> {
+  const lease = await acquireServerLease(directory, clock);
+  if (lease !== undefined) {
+    await withServer(lease, (operator) => operator.run('noteBackup', fact));
+    return;
+  }
+  // Who may only read the data backs it up too.
+  if (!isWritable(databaseFile(directory))) return;
+  const db = new Database(databaseFile(directory), {asFound: true});
+  try {
+    storeBackupFact(db, fact);
+  } finally {
+    db.close();
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function withServer<T>(lease: ServerLease, body: (operator: Operator) => Promise<T>): Promise<T> {

@@ -1,18 +1,26 @@
-import {existsSync, readdirSync} from 'node:fs';
+import {existsSync, readdirSync, renameSync} from 'node:fs';
 import {join, resolve} from 'node:path';
+import {acquireServerLease} from '#cli/embedded/client-socket.ts';
 import {type CliIo, exitCodes, PlainFailure, printNotice, UsageError} from '#cli/io.ts';
 import type {VerbResult, VerbRunner} from '#cli/verbs/verb-table.ts';
 import {makeBackup, restoreBackup, verifyBackup} from '#server/backup/backup.ts';
 import {fillDirectory, removeDirectory} from '#server/backup/unfinished-directory.ts';
 import {newestSchema} from '#server/db/migrate.ts';
+import {errorText} from '#std/error-text.ts';
 import {existingDataDirectory, requireSecret} from './data-directory.ts';
 import {failureAfter} from './data-failure.ts';
 import {fillDataDirectory, newDataDirectory, withProgress} from './data-progress.ts';
-import {type DatabaseSnapshot, withSnapshot} from './operator.ts';
+import {type DatabaseSnapshot, noteBackup, withSnapshot} from './operator.ts';
 
 /** Makes a new backup in the folder OUT, beside the earlier ones, or checks one that exists. */
 export const serveBackup: VerbRunner<'serve backup'> = async ({values, words: [out]}, io, signal) => {
-  if (values.verify !== undefined) return verify(values.verify, io, signal);
+  const {verify: named} = values;
+  // “--verify BACKUP” was the only form once.
+  if (named !== undefined && values.data === undefined) {
+    const checked = named === '' ? out : named;
+    if (checked === undefined) throw new UsageError('Name the backup to check, or a folder of backups.');
+    return verify(checked, io, signal);
+  }
   if (out === undefined) throw new UsageError('Name the folder of the backups.');
   const directory = existingDataDirectory(values.data, io);
   const folder = resolve(io.cwd, out);
@@ -40,13 +48,24 @@ export const serveBackup: VerbRunner<'serve backup'> = async ({values, words: [o
     const json = {backup: made, ...report, seconds, removed: []};
     return {json, text: undefined, exitCode: exitCodes.failed};
   }
+  if (named !== undefined) {
+    const {exitCode, text} = await verify(path, io, signal);
+    if (exitCode !== exitCodes.ok) {
+      renameSync(path, path + damagedEnd);
+      throw new PlainFailure(`${text}\nThe backup is now ${path}${damagedEnd}. No earlier backup was removed.`);
+    }
+  }
+  const fact = {path, taken_at: report.takenAt, verified: named !== undefined};
+  await noteBackup(directory, io, fact).catch((error: unknown) => {
+    printNotice(io, `The backup is made, but “parley serve status” does not know of it: ${errorText(error)}.`);
+  });
   // Another run may have finished or removed backups meanwhile.
   const others = backupsIn(folder).filter((each) => each !== path);
   const old = values.keep === undefined ? [] : others.slice(0, Math.max(0, others.length + 1 - values.keep));
   const removed = old.filter(removeDirectory);
   return {
     json: {backup: path, ...report, seconds, removed},
-    text: `Backed up to ${path}: ${backupSize(report)}, ${report.linkedFiles} unchanged, ${seconds.toFixed(1)} s.`,
+    text: `Backed up to ${path}: ${backupSize(report)}, ${report.linkedFiles} unchanged, ${seconds.toFixed(1)} s.${named === undefined ? '' : ' It is whole.'}`,
   };
 };
 
@@ -84,6 +103,7 @@ function chosenBackup(path: string, io: CliIo): string {
 
 /** Puts a backup into a new data directory, or the newest one of a folder of backups. */
 export const serveRestore: VerbRunner<'serve restore'> = async ({values, words: [word = '']}, io, signal) => {
+  await refuseServed(values.data, io);
   const directory = newDataDirectory(values.data, io, 'A backup is restored into a new directory.');
   const from = chosenBackup(resolve(io.cwd, word), io);
   const report = await withProgress(io, failureAfter('Nothing was restored.'), ({onFile}) =>
@@ -97,6 +117,17 @@ export const serveRestore: VerbRunner<'serve restore'> = async ({values, words: 
     text: `Restored the backup of ${takenAt} to ${directory}: ${backupSize(report)}.${change}`,
   };
 };
+
+/** Throws if a server uses the directory: what it has in memory would be lost or mixed with the backup. */
+async function refuseServed(data: string | undefined, io: CliIo): Promise<void> {
+  if (data === undefined || !existsSync(resolve(io.cwd, data))) return;
+  const lease = await acquireServerLease(resolve(io.cwd, data), io.clock);
+  if (lease === undefined) return;
+  lease.release();
+  throw new PlainFailure(
+    `A server uses ${resolve(io.cwd, data)}. Restore into a new directory, stop the server, and start it with the new one: --data NEW.`,
+  );
+}
 
 /** Names sort by time. */
 function nameOf(ms: number): string {

@@ -31,11 +31,13 @@ function statusText(io: CliIo, status: Status): string {
 
 /** Returns what the status says, by its title. */
 function statusRows(status: Status): Readonly<Record<string, string>> {
-  const {database_bytes, file_bytes, free_bytes} = status;
+  const {database_bytes, file_bytes, free_bytes, last_backup: backup} = status;
   const free = free_bytes === null ? '' : `, ${megabytes(free_bytes)} free on the disk`;
   return {
     ...(status.running && runningRows(status)),
     data: `${megabytes(database_bytes)} database, ${megabytes(file_bytes)} uploaded files${free}`,
+    'last backup':
+      backup === null ? 'none' : `${backup.taken_at}${backup.verified ? ', verified' : ''}, ${backup.path}`,
   };
 }
 

@@ -63,7 +63,8 @@ export async function makeBackup(
       onFile(++count);
     }
     const totals = await manifest.finish();
-    return {schema, linkedFiles, ...totals, problems: await damageIn(join(target, 'parley.db'), target)};
+    const takenAt = new Date(source.database.takenAt).toISOString();
+    return {schema, takenAt, linkedFiles, ...totals, problems: await damageIn(join(target, 'parley.db'), target)};
   } finally {
     await manifest.close();
   }

@@ -19,13 +19,14 @@ import {recordAdministration, recordAfterwards} from '#server/organization/admin
 import {systemBots} from '#server/organization/bootstrap.ts';
 import {Role, realmPermissionRules} from '#server/organization/permission-rules.ts';
 import {paramDecoder} from '#server/param-decoder.ts';
-import {organization} from '#server/permissions/has-permission.ts';
+import {organization, storeOrganizationSetting} from '#server/permissions/has-permission.ts';
 import {defaultQuotaMib, guestQuotaMib} from '#server/uploads/upload-quota.ts';
 import {authenticationMethodStates} from '#server/views/server-settings.ts';
 import {invariant} from '#std/invariant.ts';
 import {updateRealm} from '#wire/endpoints/organization.ts';
 import {currentLevel} from '#wire/levels.ts';
 import {decode, type Infer, int, object, type Schema, s} from '#wire/schema.ts';
+import {backupFact, storeBackupFact} from './backup-fact.ts';
 import {serverStatus} from './server-status.ts';
 
 const organizationCommands = {
@@ -39,9 +40,10 @@ const organizationCommands = {
   }),
   setSetting: command(object({name: s.string(), value: s.string()}), ({server}, {name, value}) => {
     check(isSetting(name), `There is no setting “${name}”. “parley serve org show” lists them.`);
+    if (name === backupSetting) return {changed: setBackupAge(server, wholeNumber(name, value))};
     const values =
       name === quotaSetting
-        ? {[name]: quotaOf(value)}
+        ? {[name]: wholeNumber(name, value)}
         : decoded(name, groupChange(server, name, sentValue(name, value)));
     const changed = server.runAction((act) => updateOrganization(act, operatorUser(server), values));
     return {changed: Object.keys(changed).length > 0};
@@ -56,18 +58,26 @@ const organizationCommands = {
   })),
 };
 
-/** The only setting that no client can change: the operator knows how large the disk is. */
+/** The settings that no client can change: the operator knows how large the disk is, and when backups are made. */
 const quotaSetting = 'upload_quota_mib';
+const backupSetting = 'backup_max_age_hours';
 
 function isSetting(name: string): boolean {
   const param = Object.hasOwn(updateRealm.params, name) ? Reflect.get(updateRealm.params, name) : undefined;
-  return name === quotaSetting || (param !== undefined && param.until === undefined);
+  return name === quotaSetting || name === backupSetting || (param !== undefined && param.until === undefined);
 }
 
-function quotaOf(value: string): number | null {
+function wholeNumber(name: string, value: string): number | null {
   if (value === 'default') return null;
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  throw badRequest(`${quotaSetting} must be a whole number, or “default”.`);
+  if (/^\d{1,9}$/.test(value) && Number(value) > 0) return Number(value);
+  throw badRequest(`${name} must be a whole number above 0, or “default”.`);
+}
+
+/** Clients do not have this setting, so they are not told. */
+function setBackupAge(server: ServerContext, hours: number | null): boolean {
+  if (organization({server}).backup_max_age_hours === hours) return false;
+  server.runAction((act) => storeOrganizationSetting(act, backupSetting, hours));
+  return true;
 }
 
 /** Returns what the endpoint calls a value that “parley serve org show” names by a word. */
@@ -171,6 +181,7 @@ const prefix = 'copy-';
  * as the operator's connection; until then, no file is deleted, so that the copy finds all files that it refers to.
  */
 const copyCommands = {
+  noteBackup: command(backupFact, ({server}, fact) => server.runAction(({db}) => storeBackupFact(db, fact))),
   copyDatabase: command(object({}, {into: s.string()}), async ({server, directory, progress, atEnd}, {into}) => {
     const folder = (into === undefined ? undefined : newCopyFolderIn(into)) ?? newCopyFolder(directory);
     atEnd(() => rmSync(folder, {recursive: true, force: true}));
@@ -231,9 +242,9 @@ export async function runOperatorCommand(session: OperatorSession, name: string,
   return result;
 }
 
-const reads: ReadonlySet<string> = new Set<CommandName>(['settings', 'limits', 'status', 'listUsers']);
+const reads: ReadonlySet<string> = new Set<CommandName>(['settings', 'limits', 'status', 'listUsers', 'noteBackup']);
 
-/** Whether a command changes nothing. */
+/** Whether a command changes nothing that anybody has to know of. */
 export function isReading(name: string): boolean {
   return reads.has(name);
 }

@@ -5,6 +5,7 @@ import {type Database, isDiskFull} from '#server/db/database.ts';
 import {storeMeta} from '#server/db/meta.ts';
 import {uploadSpaceUsed} from '#server/db/organization-items.ts';
 import {organization} from '#server/permissions/has-permission.ts';
+import {lastBackup} from './backup-fact.ts';
 
 /** What the operator has to do something about. */
 interface ServerWarning {
@@ -24,10 +25,20 @@ const checks: Readonly<Record<string, (server: ServerContext) => string | undefi
     if (freeBytes === undefined || freeBytes >= leastFreeBytes) return undefined;
     return `The disk of the data has only ${Math.floor(freeBytes / 1e6)} MB of free space.`;
   },
+  backup(server) {
+    const {backup_max_age_hours: allowed} = organization({server});
+    if (allowed === null) return undefined;
+    const last = lastBackup(server.db);
+    if (last === undefined) return 'There is no backup.';
+    const hours = (server.clock.now() - Date.parse(last.taken_at)) / 3600_000;
+    if (hours <= allowed) return undefined;
+    return `The last good backup is ${Math.floor(hours)} hours old, and backup_max_age_hours is ${allowed}.`;
+  },
 };
 
-export function serverWarnings(server: ServerContext): readonly ServerWarning[] {
-  return Object.entries(checks).flatMap(([code, check]) => {
+export function serverWarnings(server: ServerContext, except = ''): readonly ServerWarning[] {
+  const wanted = Object.entries(checks).filter(([code]) => code !== except);
+  return wanted.flatMap(([code, check]) => {
     const text = check(server);
     return text === undefined ? [] : [{code, text}];
   });
@@ -104,6 +115,7 @@ export function serverStatus(server: ServerContext) {
     database_bytes: databaseBytes,
     file_bytes: uploadSpaceUsed(db),
     free_bytes: freeBytes ?? null,
+    last_backup: lastBackup(db) ?? null,
     schema: db.schema,
     warnings: serverWarnings(server),
   };

@@ -55,6 +55,8 @@ export const organizationDefaults = {
   waiting_period_threshold: 0,
   message_retention_days: -1,
   upload_quota_mib: null as number | null,
+  /** The age above which a backup is too old; null if nobody wants to be warned. Not on the wire. */
+  backup_max_age_hours: null as number | null,
   default_code_block_language: '',
   video_chat_provider: 1,
   jitsi_server_url: null,

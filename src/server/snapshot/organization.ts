@@ -7,6 +7,7 @@ import {conferenceSegments} from '#server/actions/organization/video-calls.ts';
 import {devicesOf} from '#server/actions/personal/devices.ts';
 import {onboardingSteps} from '#server/actions/personal/onboarding-steps.ts';
 import type {ServerAccess, ServerContext} from '#server/context.ts';
+import {metaValue} from '#server/db/meta.ts';
 import {listDomains} from '#server/db/organization-items.ts';
 import {listBots} from '#server/db/users.ts';
 import {stopWords} from '#server/narrow/search-stream.ts';
@@ -82,6 +83,7 @@ export const organizationBlocks: SnapshotBlocks = {
 
 /** The organization settings of this server that the API does not have. */
 const internalSettings: ReadonlySet<string> = new Set([
+  'backup_max_age_hours',
   'authentication_methods',
   'can_change_user_emails_group',
   'can_create_users_group',
@@ -130,8 +132,8 @@ function realmView(act: ServerAccess): Record<string, unknown> {
     realm_night_logo_url: nightLogo.url,
     realm_night_logo_source: nightLogo.source,
     realm_bot_domain: hostOf(server),
-    realm_date_created: Number(meta(server, 'created_at') ?? 0),
-    realm_uuid: meta(server, 'uuid') ?? '',
+    realm_date_created: Number(metaValue(server.db, 'created_at') ?? 0),
+    realm_uuid: metaValue(server.db, 'uuid') ?? '',
     realm_upload_quota_mib: settings.upload_quota_mib,
     realm_available_video_chat_providers: shownVideoProviders(settings.video_chat_provider),
     realm_default_external_accounts: externalAccounts,
@@ -141,10 +143,6 @@ function realmView(act: ServerAccess): Record<string, unknown> {
     ...limits,
     ...serverFacts(server),
   };
-}
-
-function meta({db}: ServerContext, key: string): string | undefined {
-  return db.value<string>('SELECT value FROM meta WHERE key = ?', key);
 }
 
 const limits = {

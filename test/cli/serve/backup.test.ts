@@ -13,10 +13,20 @@ import {
 import {basename, join} from 'node:path';
 import {promisify} from 'node:util';
 import {expect, onTestFinished, test} from 'vitest';
+import {Database} from '#server/db/database.ts';
+import {lastBackup} from '#server/operator/backup-fact.ts';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {canMount, smallDisk} from '#test/support/small-disk.ts';
-import {changeRows, copyOf, damagePages, demoDirectory, operate, serverOf} from './operator-fixture.ts';
+import {
+  changeRows,
+  copyOf,
+  damagePages,
+  demoDirectory,
+  operate,
+  servedDirectory,
+  serverOf,
+} from './operator-fixture.ts';
 
 interface MadeBackup {
   readonly backup: string;
@@ -217,6 +227,40 @@ test('serve backup: an organization without an owner is not damaged', async () =
   const data = await demoDirectory();
   changeRows(data, 'UPDATE user SET role = 400');
   await backUp(data, join(scratchDirectory(), 'backups'), '--keep', '1');
+});
+
+test('serve backup --verify: with --data the new backup is checked, and serve status knows the last good one', async () => {
+  const {directory} = await servedDirectory();
+  const out = join(scratchDirectory(), 'backups');
+  const status = async () => JSON.parse((await operate('serve status', ['--data', directory, '--json'])).out);
+  await operate('serve org', ['set', 'backup_max_age_hours', '26', '--data', directory]);
+  expect((await status()).warnings).toEqual([{code: 'backup', text: 'There is no backup.'}]);
+  const {code, out: text} = await operate('serve backup', [out, '--data', directory, '--keep', '7', '--verify']);
+  expect([code, text]).toEqual([0, expect.stringMatching(/^Backed up to .* It is whole\.\n$/)]);
+  const [name = ''] = readdirSync(out);
+  expect(await status()).toMatchObject({last_backup: {path: join(out, name), verified: true}, warnings: []});
+});
+
+test('serve backup: one of a stopped server is noted without changing the schema of its data', async () => {
+  const directory = await demoDirectory();
+  changeRows(directory, 'PRAGMA user_version = 11');
+  const out = join(scratchDirectory(), 'backups');
+  expect(await operate('serve backup', [out, '--data', directory])).toMatchObject({code: 0, err: ''});
+  const db = new Database(join(directory, 'parley.db'), {asFound: true});
+  expect([db.schema, lastBackup(db)]).toEqual([11, expect.objectContaining({verified: false})]);
+  db.close();
+});
+
+test('serve restore: the directory of a running service is refused, with what to do', async () => {
+  const {directory} = await servedDirectory();
+  const out = join(scratchDirectory(), 'backups');
+  await operate('serve backup', [out, '--data', directory]);
+  expect(await operate('serve restore', [out, '--data', directory])).toEqual({
+    code: 1,
+    out: '',
+    err: `A server uses ${directory}. Restore into a new directory, stop the server, and start it with the new one: --data NEW.\n`,
+  });
+  expect((await operate('serve check', ['--data', directory])).code).toBe(0);
 });
 
 test('serve backup --verify: tells whether a backup is whole, and changes nothing in it', async () => {

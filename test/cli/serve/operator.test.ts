@@ -213,6 +213,10 @@ test('serve org: settings are shown and changed with and without a server, by th
     'There is no setting “wishes”. “parley serve org show” lists them.\n',
   );
   expect((await org('set', 'upload_quota_mib', '50')).code).toBe(0);
+  expect(await org('set', 'upload_quota_mib', '0')).toMatchObject({
+    code: 1,
+    err: 'upload_quota_mib must be a whole number above 0, or “default”.\n',
+  });
   expect((await org('limits')).out).toMatch(/^uploads +0 of 50 MiB used .*\n(.*\n)*requests of a user +200 a minute\n/);
   close();
   await server.close();

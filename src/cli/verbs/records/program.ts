@@ -211,15 +211,15 @@ export const programRecords = {
   },
   'serve backup': {
     summary: 'make a backup of an organization, also while its server runs',
-    ...takesData(['OUT --data DIR [--keep N] [--full]', '--verify BACKUP'], [0, 1, 'file'], {
+    ...takesData(['OUT --data DIR [--keep N] [--full] [--verify]', 'BACKUP --verify'], [0, 1, 'file'], {
       keep: number('N', [1, 100_000], 'delete all but the newest N backups in OUT'),
       full: flag('copy all files, also those that the previous backup has'),
-      verify: text('BACKUP', 'check a backup, or the newest one in a folder', {completes: 'file'}),
+      verify: flag('check the new backup; without --data, one that exists', {takesValue: true}),
     }),
     notes: [
       'OUT is a folder of backups: each run adds one, named by the time. Uploaded files that the previous backup has too are stored once (hard links).',
       'The copy is checked before an older one is deleted. If the data is damaged, the copy gets a name with “.damaged”, nothing is deleted, and the exit code is 1.',
-      '--verify compares each file with the list of the backup and checks the database; the exit code is 1 if something is wrong.',
+      '--verify compares each file with the list of the backup and checks the database, for the new backup before older ones are deleted, or for an existing one (or the newest one in a folder); the exit code is 1 if something is wrong.',
       'A backup contains all messages, and the secret that all API keys derive from. Keep it as private as the server.',
     ],
   },
