@@ -10,7 +10,8 @@ import {createListener, followCertificate} from '#server/http/listener.ts';
 import type {CertificateFiles, RequestObserver} from '#server/http/listener-options.ts';
 import {isLoopback} from '#server/http/request-address.ts';
 import type {ServerEvent} from '#server/http/server-events.ts';
-import {type MailOptions, smtpMailer} from '#server/mail/mailer.ts';
+import {createMailer} from '#server/mail/mail-queue.ts';
+import type {MailOptions} from '#server/mail/mailer.ts';
 import {startMissedMessageMail} from '#server/mail/missed-messages.ts';
 import type {MetricsAddress} from '#server/operator/metrics.ts';
 import {startOwnerWarnings} from '#server/operator/owner-warnings.ts';
@@ -198,7 +199,7 @@ async function serveDatabase(
       return delivery;
     },
     messageListeners: new Set(),
-    mail: options.mail && smtpMailer(options.mail, clock, log),
+    mail: options.mail && createMailer(options.mail, () => server, log),
     get deferredWork() {
       return deferredWork;
     },
@@ -288,6 +289,7 @@ async function serveDatabase(
   const address = `${certificate === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
   url = options.publicUrl ?? address;
   delivery = startScheduledDelivery(server, log);
+  server.mail?.start();
   const missedMessages = server.mail && startMissedMessageMail(server, server.mail, log);
   const retention = startRetention(server, log);
   const ownerWarnings = startOwnerWarnings(server, log);

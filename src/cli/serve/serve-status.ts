@@ -31,11 +31,12 @@ function statusText(io: CliIo, status: Status): string {
 
 /** Returns what the status says, by its title. */
 function statusRows(status: Status): Readonly<Record<string, string>> {
-  const {database_bytes, file_bytes, free_bytes, last_backup: backup} = status;
+  const {database_bytes, file_bytes, free_bytes, last_backup: backup, mail} = status;
   const free = free_bytes === null ? '' : `, ${megabytes(free_bytes)} free on the disk`;
   return {
     ...(status.running && runningRows(status)),
     data: `${megabytes(database_bytes)} database, ${megabytes(file_bytes)} uploaded files${free}`,
+    mail: mailText(mail),
     'last backup':
       backup === null ? 'none' : `${backup.taken_at}${backup.verified ? ', verified' : ''}, ${backup.path}`,
   };
@@ -47,6 +48,12 @@ function runningRows({started_at, uptime_seconds, people_connected, event_queues
     started: `${started_at}, ${hours < 48 ? countedNoun(hours, 'hour') : countedNoun(Math.floor(hours / 24), 'day')} ago`,
     connected: `${people_connected === 1 ? '1 person' : `${people_connected} people`}, ${countedNoun(event_queues, 'event queue')} with ${countedNoun(events_waiting, 'waiting event')}`,
   };
+}
+
+function mailText({configured, problem, waiting, givenUp}: Status['mail']): string {
+  if (!configured && waiting === 0) return 'not sent by this server';
+  const failure = problem === null ? '' : `; the mail server said: ${problem}`;
+  return `${waiting} waiting, ${givenUp} given up${failure}`;
 }
 
 function megabytes(bytes: number): string {

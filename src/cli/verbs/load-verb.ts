@@ -65,6 +65,7 @@ const verbFiles: {readonly [F in FileOf<LoadedVerbName>]: () => Promise<VerbFile
   'serve check': () => import('#cli/serve/serve-check.ts'),
   'serve status': () => import('#cli/serve/serve-status.ts'),
   'serve user': () => import('#cli/serve/operator-verbs.ts'),
+  'serve mail': () => import('#cli/serve/serve-mail.ts'),
   'serve org': () => import('#cli/serve/operator-verbs.ts'),
   render: () => import('./render.ts'),
   help: () => import('./help.ts'),

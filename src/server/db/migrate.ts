@@ -163,6 +163,17 @@ CREATE TABLE administration_log (
 );
 `;
 
+/** The mails that wait to be sent, or were given up: about what and to whom, without their texts. */
+const mailQueue = /* sql */ `
+CREATE TABLE mail_queue (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL, recipient TEXT NOT NULL, about TEXT NOT NULL, created_at INTEGER NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  -- NULL: given up
+  due_at INTEGER, error TEXT
+);
+`;
+
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
 const migrations: readonly string[] = [
   foundation,
@@ -177,6 +188,7 @@ const migrations: readonly string[] = [
   missedMessages,
   administrationLog,
   searchAccents,
+  mailQueue,
 ];
 
 /** Returns the version of the schema that this Parley writes. */

@@ -1,11 +1,19 @@
 import {passwordLink} from '#server/accounts/password.ts';
-import type {ServerContext} from '#server/context.ts';
-import type {UserRow} from '#server/db/rows.ts';
+import type {ActionContext} from '#server/context.ts';
+import {findInvite} from '#server/db/organization-items.ts';
+import {findUser} from '#server/db/users.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {inviteUrl} from '#server/views/organization-items.ts';
-import type {Mail} from './mailer.ts';
+import type {Mail, QueuedMail} from './mailer.ts';
 
-export function invitationMail(server: ServerContext, inviter: UserRow, invite: {email: string; key: string}): Mail {
+/** Returns the mail of an invitation that is still valid. */
+export function invitationMail(
+  {db, server, now}: ActionContext,
+  {invite_id: id = 0}: QueuedMail['about'],
+): Mail | undefined {
+  const invite = findInvite(db, id, now);
+  const inviter = findUser(db, invite?.invited_by ?? 0);
+  if (invite?.email == null || inviter === undefined) return undefined;
   const {name} = organization({server});
   return {
     to: invite.email,
@@ -16,14 +24,17 @@ ${inviter.full_name} (${inviter.delivery_email}) invited you to ${name}, which t
 
 To join, open this page and choose a name and a password:
 
-${inviteUrl(server, invite.key)}
+${inviteUrl(server, invite.link_key)}
 
 If you do not know what this is about, ignore this e-mail.
 `,
   };
 }
 
-export function passwordMail(server: ServerContext, user: UserRow): Mail {
+/** Returns the mail with a link to set a password. */
+export function passwordMail({db, server}: ActionContext, {user_id: id = 0}: QueuedMail['about']): Mail | undefined {
+  const user = findUser(db, id);
+  if (user === undefined || user.is_active === 0) return undefined;
   const {name} = organization({server});
   return {
     to: user.delivery_email,

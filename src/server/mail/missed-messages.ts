@@ -11,7 +11,7 @@ import {canAccessUser} from '#server/permissions/user-access.ts';
 import {messageLinks} from '#server/views/message-details.ts';
 import {unknownUserName} from '#server/views/user.ts';
 import {visibilityPolicies} from '#wire/objects/channel.ts';
-import type {Mail, Mailer} from './mailer.ts';
+import type {Mail, Mailer, QueuedMail} from './mailer.ts';
 
 /** Who was active within this time sees the message without a mail, as on Zulip's servers. */
 const idleAfterSeconds = 140;
@@ -77,7 +77,7 @@ export function startMissedMessageMail(server: ServerContext, mailer: Mailer, lo
   };
 }
 
-/** Mails a user the noted messages that are still unread, one mail for each conversation. */
+/** Queues mails to a user about the noted messages that are still unread, one for each conversation. */
 function mailMissed(act: ActionContext, mailer: Mailer, userId: number): void {
   const {db} = act;
   const sql = `SELECT m.* FROM missed_message AS x JOIN message AS m ON m.id = x.message_id
@@ -91,25 +91,26 @@ function mailMissed(act: ActionContext, mailer: Mailer, userId: number): void {
     readable,
     ({channel_id, dm_id, topic_key}) => `${channel_id} ${dm_id} ${topic_key}`,
   );
-  const hasContent =
-    userSettings(user).message_content_in_email_notifications &&
-    organization(act).message_content_allowed_in_email_notifications;
-  for (const [first, ...others] of conversations.values()) {
-    if (first === undefined) continue;
-    const mail = missedMessageMail(act, user, [first, ...others], hasContent);
-    act.afterCommit(() => mailer.send(mail));
+  for (const messages of conversations.values()) {
+    const about = {user_id: userId, message_ids: messages.map(({id}) => id)};
+    mailer.queue(act, {kind: 'missed', recipient: user.delivery_email, about});
   }
 }
 
-/** Returns the mail about unread messages of one conversation. */
-function missedMessageMail(
-  act: ActionContext,
-  user: UserRow,
-  messages: readonly [MessageRow, ...MessageRow[]],
-  hasContent: boolean,
-): Mail {
-  const {server} = act;
+/** Returns the mail about messages of one conversation, as far as the user still has them unread. */
+export function missedMessageMail(act: ActionContext, about: QueuedMail['about']): Mail | undefined {
+  const {server, db} = act;
+  const {user_id: userId = 0, message_ids: ids = []} = about;
+  const user = findUser(db, userId);
+  if (user === undefined || user.is_active === 0) return undefined;
+  const sql = `SELECT m.* FROM json_each(?2) AS x JOIN message AS m ON m.id = x.value
+    WHERE ${flagsSql('?1')} & ${Flag.unread} ORDER BY m.id`;
+  const messages = db.all<MessageRow>(sql, userId, JSON.stringify(ids)).filter((row) => canReadMessage(act, user, row));
   const [first] = messages;
+  if (first === undefined) return undefined;
+  const hasContent =
+    userSettings(user).message_content_in_email_notifications &&
+    organization(act).message_content_allowed_in_email_notifications;
   const senderOf = (row: MessageRow) => {
     const sender = findUser(server.db, row.sender_id);
     return sender !== undefined && canAccessUser(act, user, sender) ? sender.full_name : unknownUserName;

@@ -4,8 +4,10 @@ import type {Log} from '#server/background-task.ts';
 import type {ServerContext} from '#server/context.ts';
 import {uploadSpaceUsed} from '#server/db/organization-items.ts';
 import type {RequestObserver} from '#server/http/listener-options.ts';
+import {mailNumbers} from '#server/mail/mail-queue.ts';
 import {withFailureHandler} from '#std/failure-handler.ts';
 import {getOrCreate} from '#std/get-or-create.ts';
+import {lastBackup} from './backup-fact.ts';
 import {diskUse, queueNumbers, serverWarnings} from './server-status.ts';
 
 /** Where the metrics are served. */
@@ -102,6 +104,8 @@ function metricLines(server: ServerContext, routes: ReadonlyMap<string, RouteNum
   const single = ([name, type, help, value]: (typeof gauges)[number]) => metric(name, type, help, [['', value]]);
   const {databaseBytes, freeBytes} = diskUse(server.db);
   const {people, queues, waiting, delivered} = queueNumbers(server);
+  const mails = mailNumbers(server.db);
+  const backupMs = Date.parse(lastBackup(server.db)?.taken_at ?? '');
   const gauges = [
     ['start_time_seconds', 'gauge', 'When the server started.', (server.program?.startedAt ?? 0) / 1000],
     ['people_connected', 'gauge', 'People with a client that gets events.', people],
@@ -111,6 +115,10 @@ function metricLines(server: ServerContext, routes: ReadonlyMap<string, RouteNum
     ['database_bytes', 'gauge', 'Size of the database and its log.', databaseBytes],
     ['file_bytes', 'gauge', 'Size of the uploaded files.', uploadSpaceUsed(server.db)],
     ['free_bytes', 'gauge', 'Free space on the disk of the data.', freeBytes ?? Number.NaN],
+    ['mails_sent_total', 'counter', 'E-mails that the mail server took.', server.mail?.sentCount ?? 0],
+    ['mails_waiting', 'gauge', 'E-mails that wait to be sent.', mails.waiting],
+    ['mails_given_up', 'gauge', 'E-mails that could not be sent.', mails.givenUp],
+    ['last_backup_time_seconds', 'gauge', 'When the last good backup was made.', backupMs / 1000],
     ['memory_bytes', 'gauge', 'Memory of the process.', process.memoryUsage.rss()],
   ] as const;
   const byStatus = [...routes].flatMap(([route, {byStatus: counts}]) =>

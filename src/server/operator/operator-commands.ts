@@ -1,6 +1,7 @@
 import {mkdtempSync, readdirSync, rmSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {forgetLoginAttempts, hashNewPassword, passwordLink} from '#server/accounts/password.ts';
+import {hasAddressForm} from '#server/actions/inputs.ts';
 import {restoreArchive} from '#server/actions/messages/archive-messages.ts';
 import {updateOrganization} from '#server/actions/organization/update-organization.ts';
 import {regenerateApiKey} from '#server/actions/users/api-keys.ts';
@@ -15,6 +16,8 @@ import {uploadSpaceUsed} from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail, listUsers} from '#server/db/users.ts';
 import {ApiError, badRequest, check, required} from '#server/errors.ts';
+import {queuedMails} from '#server/mail/mail-queue.ts';
+import type {Mailer} from '#server/mail/mailer.ts';
 import {recordAdministration, recordAfterwards} from '#server/organization/administration-log.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
 import {Role, realmPermissionRules} from '#server/organization/permission-rules.ts';
@@ -22,6 +25,7 @@ import {paramDecoder} from '#server/param-decoder.ts';
 import {organization, storeOrganizationSetting} from '#server/permissions/has-permission.ts';
 import {defaultQuotaMib, guestQuotaMib} from '#server/uploads/upload-quota.ts';
 import {authenticationMethodStates} from '#server/views/server-settings.ts';
+import {errorText} from '#std/error-text.ts';
 import {invariant} from '#std/invariant.ts';
 import {updateRealm} from '#wire/endpoints/organization.ts';
 import {currentLevel} from '#wire/levels.ts';
@@ -107,6 +111,28 @@ function groupChange({db}: ServerContext, name: string, value: string): string {
 function groupName({db}: ServerContext, name: string, value: unknown): unknown {
   if (!Object.hasOwn(realmPermissionRules, name) || typeof value !== 'number') return value;
   return db.value<string>('SELECT name FROM user_group WHERE id = ?', value) ?? value;
+}
+
+const mailCommands = {
+  mailQueue: command(object({}), ({server}) => queuedMails(server.db)),
+  testMail: command(object({to: s.string()}), async ({server}, {to}) => {
+    const mail = requireMail(server);
+    check(hasAddressForm(to), 'Enter an address such as ann@example.com.');
+    await mail.test(to).catch((error: unknown) => {
+      throw badRequest(`The mail server did not take it: ${errorText(error)}.`);
+    });
+  }),
+  retryMails: command(object({}), ({server}) => ({count: requireMail(server).retry()})),
+};
+
+/** Only a running server knows the mail server. */
+function requireMail({mail, program}: ServerContext): Mailer {
+  if (mail !== undefined) return mail;
+  throw badRequest(
+    program === undefined
+      ? 'The server does not run. Start it with --smtp and --mail-from.'
+      : 'This server sends no e-mail. Start it with --smtp and --mail-from.',
+  );
 }
 
 const email = {email: s.string()};
@@ -223,7 +249,7 @@ export function removeLeftCopies(directory: string): void {
 }
 
 /** What the person who runs a server can do without an account, by name. */
-const operatorCommands = {...userCommands, ...organizationCommands, ...copyCommands};
+const operatorCommands = {...userCommands, ...organizationCommands, ...mailCommands, ...copyCommands};
 
 type Commands = typeof operatorCommands;
 export type CommandName = keyof Commands;
@@ -242,7 +268,14 @@ export async function runOperatorCommand(session: OperatorSession, name: string,
   return result;
 }
 
-const reads: ReadonlySet<string> = new Set<CommandName>(['settings', 'limits', 'status', 'listUsers', 'noteBackup']);
+const reads: ReadonlySet<string> = new Set<CommandName>([
+  'settings',
+  'limits',
+  'status',
+  'listUsers',
+  'mailQueue',
+  'noteBackup',
+]);
 
 /** Whether a command changes nothing that anybody has to know of. */
 export function isReading(name: string): boolean {

@@ -4,6 +4,7 @@ import type {ServerContext} from '#server/context.ts';
 import {type Database, isDiskFull} from '#server/db/database.ts';
 import {storeMeta} from '#server/db/meta.ts';
 import {uploadSpaceUsed} from '#server/db/organization-items.ts';
+import {mailNumbers} from '#server/mail/mail-queue.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import {lastBackup} from './backup-fact.ts';
 
@@ -33,6 +34,13 @@ const checks: Readonly<Record<string, (server: ServerContext) => string | undefi
     const hours = (server.clock.now() - Date.parse(last.taken_at)) / 3600_000;
     if (hours <= allowed) return undefined;
     return `The last good backup is ${Math.floor(hours)} hours old, and backup_max_age_hours is ${allowed}.`;
+  },
+  mail({db, mail, program}) {
+    const {waiting, failed} = mailNumbers(db);
+    if (mail === undefined)
+      return waiting > 0 && program ? `${waiting} e-mails wait for a start with --smtp.` : undefined;
+    if (mail.problem !== undefined) return 'The mail server could not be used the last time.';
+    return failed > 0 ? `${failed} e-mails could not be sent yet.` : undefined;
   },
 };
 
@@ -116,6 +124,7 @@ export function serverStatus(server: ServerContext) {
     file_bytes: uploadSpaceUsed(db),
     free_bytes: freeBytes ?? null,
     last_backup: lastBackup(db) ?? null,
+    mail: {configured: server.mail !== undefined, problem: server.mail?.problem ?? null, ...mailNumbers(db)},
     schema: db.schema,
     warnings: serverWarnings(server),
   };

@@ -14,7 +14,6 @@ import type {UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {ApiError} from '#server/errors.ts';
 import {isSameOrigin} from '#server/http/request-address.ts';
-import {passwordMail} from '#server/mail/account-mails.ts';
 import {organization} from '#server/permissions/has-permission.ts';
 import type {WebRequest, WebResponse, WebRoute} from '#server/route.ts';
 import {type Html, html, htmlPage} from './html-page.ts';
@@ -261,7 +260,8 @@ function sendLink({server, headers, body}: WebRequest): WebResponse {
   const now = server.clock.monotonic();
   if (user?.is_active === 1 && user.is_bot === 0 && now - (lastSent.get(user.id) ?? -pauseMs) >= pauseMs) {
     lastSent.set(user.id, now);
-    server.mail.send(passwordMail(server, user));
+    const mail = {kind: 'password', recipient: user.delivery_email, about: {user_id: user.id}} as const;
+    server.runAction((act) => server.mail?.queue(act, mail));
   }
   const text = html`<h1>Look into your mailbox</h1>
 <p>If ${email} has an account at ${name}, a link to set a new password is on its way.</p>`;

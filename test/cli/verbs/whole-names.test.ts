@@ -157,6 +157,7 @@ const partialCalls = (
   'serve export': [],
   'serve check': [],
   'serve user': [],
+  'serve mail': [],
   'serve org': [],
   'serve status': [],
   'ctl status': [],

@@ -272,6 +272,18 @@ export const programRecords = {
       'Needs no account. What changes is seen by everyone who is connected; people are told by the notification bot.',
     ],
   },
+  'serve mail': {
+    mustNotRepeat: true,
+    summary: 'try the mail server of a running server, and show which e-mails wait',
+    ...takesData(
+      ['queue --data DIR', 'test ADDRESS --data DIR', 'retry --data DIR'],
+      [1, 2, ['queue', 'test', 'retry']],
+    ),
+    notes: [
+      '“queue” lists the e-mails that wait, with the last error, and for a month those that were given up. “retry” tries all of them now.',
+      '“test” sends an e-mail at once; the exit code is 1 if the mail server does not take it.',
+    ],
+  },
   'serve org': {
     summary: 'show or change the settings of an organization on this machine',
     ...takesData(

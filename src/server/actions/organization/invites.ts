@@ -6,11 +6,10 @@ import {createUser} from '#server/actions/users/create-user.ts';
 import type {ActionContext, RequestContext, ServerContext} from '#server/context.ts';
 import {findChannel} from '#server/db/channels.ts';
 import {findGroup} from '#server/db/groups.ts';
-import {findInvite, type InviteRow, listInvites} from '#server/db/organization-items.ts';
+import {findInvite, findInviteByKey, type InviteRow, listInvites} from '#server/db/organization-items.ts';
 import {fold, type Ids, type UserRow} from '#server/db/rows.ts';
 import {findUserByEmail} from '#server/db/users.ts';
 import {ApiError, badRequest, check} from '#server/errors.ts';
-import {invitationMail} from '#server/mail/account-mails.ts';
 import {Role} from '#server/organization/permission-rules.ts';
 import {canAddOthers, canReadChannel} from '#server/permissions/channel.ts';
 import {canChangeGroup, requireActiveGroup} from '#server/permissions/group.ts';
@@ -22,7 +21,7 @@ import {
   requireActiveOrganization,
   requireOwner,
 } from '#server/permissions/has-permission.ts';
-import {type AsyncRequestContext, asyncRoute, type Route, route} from '#server/route.ts';
+import {asyncRoute, type Route, route} from '#server/route.ts';
 import {canHaveLink, inviteUrl, inviteView} from '#server/views/organization-items.ts';
 import type {ParamsOf} from '#wire/endpoint.ts';
 import {endpoints} from '#wire/endpoints.ts';
@@ -39,7 +38,6 @@ export const inviteRoutes: readonly Route[] = [
   // Not in the request's transaction: a partial success is committed and still answered with an error.
   asyncRoute(endpoints.sendInvites, 'member-person', async (request, params) => {
     const outcome = request.runAction((call) => invitePeople(call, params.invitee_emails, params));
-    mailInvitations(request, outcome);
     if (outcome.kind !== 'sent') throw invitationFailed(outcome, request.server);
     return inviteLinks(outcome, request.server);
   }),
@@ -57,8 +55,7 @@ export const inviteRoutes: readonly Route[] = [
     const {actor, server} = call;
     const invite = renewInvite(call, params.invite_id);
     if (server.mail !== undefined && invite.email !== null) {
-      const mail = invitationMail(server, actor, {email: invite.email, key: invite.link_key});
-      call.afterCommit(() => server.mail?.send(mail));
+      mailInvitation(call, invite);
       return {};
     }
     const isShown = invite.invited_by === actor.id && canHaveLink(actor, invite);
@@ -96,13 +93,15 @@ function invitePeople(act: RequestContext, list: string, options: InviteOptions)
   const invited = emails
     .filter((email) => !refused.has(email))
     .map((email) => ({email, key: insert(act, email, options)}));
+  for (const {key} of invited) mailInvitation(act, findInviteByKey(act.db, key, act.now));
   if (invited.length > 0) emitInvitesChanged(act, [act.actor.id]);
   return skipped.length === 0 ? {kind: 'sent', invited} : {kind: 'skipped', refusals: skipped, invited};
 }
 
-function mailInvitations({server, actor}: AsyncRequestContext<UserRow>, outcome: InviteOutcome): void {
-  if (outcome.kind === 'invalid') return;
-  for (const invite of outcome.invited) server.mail?.send(invitationMail(server, actor, invite));
+/** Mails an invitation to its address, if this server sends mail. */
+function mailInvitation(act: ActionContext, invite: InviteRow | undefined): void {
+  if (invite?.email == null) return;
+  act.server.mail?.queue(act, {kind: 'invitation', recipient: invite.email, about: {invite_id: invite.id}});
 }
 
 /** Returns the links of new invitations, for their sender, if this server sends no mail. */
