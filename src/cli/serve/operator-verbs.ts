@@ -46,6 +46,19 @@ const userActions: Readonly<Record<string, Action<UserContext>>> = {
       return {json: {id, email}, text: `Created ${email}. “parley serve user link” lets them set a password.`};
     },
   },
+  delete: {
+    words: ['EMAIL'],
+    async run({operator, values}, email = '') {
+      const erase = values['erase-messages'];
+      const report = await operator.run('deleteUser', {email, erase});
+      const {messages_kept: kept, messages_erased: erased, files_deleted: files} = report;
+      const messages = erase ? `${erased} messages were erased` : `${kept} messages are now of “Deleted user”`;
+      const stays =
+        'their name in texts of others, the log of the server, and backups that were made before: delete those when you can';
+      const text = `Deleted ${email}: ${messages}, ${files} files were deleted.\nWhat stays: ${stays}.`;
+      return {json: {email, ...report, stays}, text};
+    },
+  },
   deactivate: activityAction('deactivateUser', 'Deactivated'),
   reactivate: activityAction('reactivateUser', 'Reactivated'),
   role: {
@@ -110,9 +123,16 @@ export const serveUser: VerbRunner<'serve user'> = async ({values, words: [name 
   const directory = existingDataDirectory(values.data, io);
   const action = ownValue(userActions, name);
   const words = rest.filter((word) => word !== '');
+  const [email = '', out = ''] = words;
+  if (name === 'export' && words.length === 2) {
+    const {exportPerson} = await import('./serve-user-export.ts');
+    return exportPerson(directory, io, email, out);
+  }
   if (action?.words.length === words.length) return runAction(action, {values, directory, io}, words);
   const isChange = action !== undefined && action.words.length > 0;
-  const usage = isChange ? [name, ...action.words].join(' ') : orList(Object.keys(userActions));
+  const usage = isChange
+    ? [name, ...action.words].join(' ')
+    : orList([...Object.keys(userActions), 'export EMAIL OUT']);
   throw new UsageError(`Use “parley serve user” with ${usage}.`);
 };
 

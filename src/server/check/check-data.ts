@@ -216,14 +216,23 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   subscription: {user_id: 'user', channel_id: 'channel'},
   subscription_period: {user_id: 'user', channel_id: 'channel'},
   user: {bot_owner_id: 'user'},
+  unused_upload: {attachment_id: 'attachment'},
   user_message: {message_id: 'message', user_id: 'user'},
   user_status: {user_id: 'user'},
   user_topic: {user_id: 'user', channel_id: 'channel'},
 };
 
+/** Returns the columns that refer to rows of a table. */
+export function referencesTo(target: string): readonly {readonly table: string; readonly column: string}[] {
+  return Object.entries(references).flatMap(([table, columns]) =>
+    Object.entries(columns).flatMap(([column, to]) => (to === target ? [{table, column}] : [])),
+  );
+}
+
 /** The version of the schema with which a table came, if it was not the first. */
 const tableVersions: Readonly<Record<string, number>> = {
   administration_log: 11,
+  unused_upload: 14,
   bot_storage: 5,
   client_device: 5,
   default_channel_group_channel: 5,

@@ -174,6 +174,11 @@ CREATE TABLE mail_queue (
 );
 `;
 
+/** Since when no message links to an upload: it is deleted after some weeks. */
+const unusedUploads = /* sql */ `
+CREATE TABLE unused_upload (attachment_id INTEGER PRIMARY KEY, since INTEGER NOT NULL);
+`;
+
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
 const migrations: readonly string[] = [
   foundation,
@@ -189,6 +194,7 @@ const migrations: readonly string[] = [
   administrationLog,
   searchAccents,
   mailQueue,
+  unusedUploads,
 ];
 
 /** Returns the version of the schema that this Parley writes. */

@@ -31,6 +31,7 @@ import {updateRealm} from '#wire/endpoints/organization.ts';
 import {currentLevel} from '#wire/levels.ts';
 import {decode, type Infer, int, object, type Schema, s} from '#wire/schema.ts';
 import {backupFact, storeBackupFact} from './backup-fact.ts';
+import {deletePerson} from './delete-person.ts';
 import {serverStatus} from './server-status.ts';
 
 const organizationCommands = {
@@ -168,6 +169,11 @@ const userCommands = {
       else if (target.is_active === 1) deactivateUser(act, target);
     }),
   ),
+  deleteUser: command(object({...email, erase: s.boolean()}), ({server}, {email: address, erase}) => {
+    const target = requireAccount(server, address);
+    check(target.is_bot !== 1, 'A bot has no data of a person. Deactivate it.');
+    return deletePerson(server, {actor: operatorUser(server), target, erasesMessages: erase});
+  }),
   reactivateUser: command(object(email), (session, params) =>
     onAccount(session, params.email, (act, target, actor) => reactivateUser(act, actor, target)),
   ),

@@ -10,6 +10,7 @@ import {
   takesOnly,
   text,
   type Verb,
+  yes,
 } from '#cli/verbs/verb.ts';
 import {themeChoices} from '#config/theme-names.ts';
 import {manualTopics} from '#content/manual/manual-topics.ts';
@@ -74,6 +75,20 @@ function takesData<O extends OptionTable = Record<never, Option>>(
   const data = text('DIR', directory, {completes: 'file'});
   return takesOnly(usage, count, {data, ...(options as O), json, help});
 }
+
+const userWords = [
+  'list',
+  'create',
+  'deactivate',
+  'reactivate',
+  'role',
+  'key',
+  'password',
+  'link',
+  'unlock',
+  'export',
+  'delete',
+];
 
 /** Which of several running programs is meant. */
 const target = {
@@ -245,29 +260,36 @@ export const programRecords = {
   'serve user': {
     mustNotRepeat: true,
     summary: 'list, create and change the users of an organization on this machine',
+    asks: {question: 'Delete this person for good?', word: 'delete'},
     ...takesData(
       [
         'list --data DIR',
         'create EMAIL --name NAME [--role ROLE] --data DIR',
         'deactivate|reactivate EMAIL --data DIR',
+        'export EMAIL OUT --data DIR',
+        'delete EMAIL [--erase-messages] [--yes] --data DIR',
         'role EMAIL ROLE --data DIR',
         'key EMAIL [--file FILE | --print] --data DIR',
         'password EMAIL [--stdin] --data DIR',
         'link EMAIL --data DIR',
         'unlock EMAIL --data DIR',
       ],
-      [1, 3, ['list', 'create', 'deactivate', 'reactivate', 'role', 'key', 'password', 'link', 'unlock']],
+      [1, 3, userWords],
       {
         name: text('NAME', 'full name of the new user'),
         role: choice(roleChoices, 'role of the new user (member)'),
         file: text('FILE', 'write the zuliprc with the new key to FILE', {completes: 'file'}),
         print: flag('print the new key instead'),
         stdin: flag('read the password from standard input'),
+        'erase-messages': flag('delete the messages of a deleted person too'),
+        yes,
       },
     ),
     notes: [
       '“key” replaces the API key: the old one stops working at once. The new one goes into a file that only you can read, below DIR unless --file names another.',
       '“link” prints the address of a page on which the person sets a password. It works once, for three days.',
+      '“export” writes everything about a person into the new folder OUT: profile, settings, their messages and direct conversations, each table that names them, and their files.',
+      '“delete” removes the account and what belongs to it for good. Messages stay under “Deleted user” unless --erase-messages is given; files that no message links to are deleted. It says what stays.',
       '“unlock” forgets wrong passwords: after five from one address, or a hundred from all, an account cannot log in there for half an hour. A new password does it too.',
       'Needs no account. What changes is seen by everyone who is connected; people are told by the notification bot.',
     ],
