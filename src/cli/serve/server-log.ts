@@ -15,7 +15,7 @@ export interface ServerLog {
 type LineWriter = (line: string, done: (isWritten: boolean) => void) => void;
 
 /** Returns a log that is read by people, or as JSON by programs. Lines that cannot be written are counted. */
-export function serverLog(format: 'text' | 'json', clock: Pick<Clock, 'now'>, write: LineWriter): ServerLog {
+export function serverLog(format: 'text' | 'json', clock: Pick<Clock, 'now' | 'after'>, write: LineWriter): ServerLog {
   let lostCount = 0;
   const log = (event: string, text: string, fields: Readonly<Record<string, unknown>>, count = 1) => {
     const time = new Date(clock.now()).toISOString();
@@ -39,7 +39,41 @@ export function serverLog(format: 'text' | 'json', clock: Pick<Clock, 'now'>, wr
       if (error === undefined) log('notice', text, {});
       else log('error', text, {error: error instanceof Error ? (error.stack ?? error.message) : String(error)});
     },
-    event: ({event, request, ...fields}) => log(event, request, fields),
+    event: summedRefusals(clock, ({event, request, ...fields}) => log(event, request, fields)),
+  };
+}
+
+const summedMs = 60_000;
+/** Above this number of different refusals, each has its line. */
+const maxSummed = 1000;
+
+/**
+ * Returns a function that writes the first of equal refusals at once, and how many followed within a minute as one line. At the end of
+ * the server it writes what it counted until then.
+ */
+function summedRefusals(
+  clock: Pick<Clock, 'after'>,
+  write: (event: ServerEvent) => void,
+): (event: ServerEvent) => void {
+  const open = new Map<string, {readonly close: () => void; repeated: number}>();
+  return (event) => {
+    if (event.event === 'end') for (const {close} of [...open.values()]) close();
+    const key = JSON.stringify(event);
+    const known = open.get(key);
+    if (known !== undefined) {
+      known.repeated += 1;
+      return;
+    }
+    write(event);
+    if (event.event !== 'refusal' || open.size >= maxSummed) return;
+    const close = () => {
+      cancel();
+      const repeated = open.get(key)?.repeated ?? 0;
+      open.delete(key);
+      if (repeated > 0) write({...event, request: `${event.request} × ${repeated} in ${summedMs / 1000} s`, repeated});
+    };
+    const cancel = clock.after(summedMs, close);
+    open.set(key, {close, repeated: 0});
   };
 }
 

@@ -179,6 +179,11 @@ const unusedUploads = /* sql */ `
 CREATE TABLE unused_upload (attachment_id INTEGER PRIMARY KEY, since INTEGER NOT NULL);
 `;
 
+/** The old and new values of what administrators and the operator changed, as far as they are no texts. */
+const administrationChanges = /* sql */ `
+ALTER TABLE administration_log ADD COLUMN changes TEXT NOT NULL DEFAULT '{}';
+`;
+
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
 const migrations: readonly string[] = [
   foundation,
@@ -195,6 +200,7 @@ const migrations: readonly string[] = [
   searchAccents,
   mailQueue,
   unusedUploads,
+  administrationChanges,
 ];
 
 /** Returns the version of the schema that this Parley writes. */

@@ -1,7 +1,17 @@
 import type {IncomingMessage, ServerResponse} from 'node:http';
-import type {ActionContext, ReadContext} from '#server/context.ts';
+import type {ActionContext, ReadContext, ServerContext} from '#server/context.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {ApiError, asApiError, badRequest, notLoggedIn, rateLimitHit, unauthorized} from '#server/errors.ts';
+import {findUserByEmail} from '#server/db/users.ts';
+import {
+  ApiError,
+  asApiError,
+  badRequest,
+  notLoggedIn,
+  rateLimitHit,
+  unauthorized,
+  unlessRefused,
+} from '#server/errors.ts';
+import {auditedChanges, auditedValues} from '#server/operator/audited-values.ts';
 import {recordAdministration, recordAfterwards, targetAndFields} from '#server/organization/administration-log.ts';
 import {paramDecoder} from '#server/param-decoder.ts';
 import {canCreateGroups} from '#server/permissions/group.ts';
@@ -13,7 +23,7 @@ import {runInSlices} from '#server/run-action.ts';
 import {checkUploadQuota} from '#server/uploads/upload-quota.ts';
 import {getEvents} from '#wire/endpoints/session.ts';
 import {botTypes} from '#wire/objects/user.ts';
-import {authenticate, clientName, keyOwner, requireStillActive} from './auth.ts';
+import {authenticate, claimedEmail, clientName, keyOwner, requireStillActive} from './auth.ts';
 import {errorJson, type ResponseHeaders, sendJson, successJson} from './json-response.ts';
 import {apiPrefix, type ListenerOptions, type RequestHandler} from './listener-options.ts';
 import {browserPrefix, clientNetwork, type RequestTarget} from './request-address.ts';
@@ -60,9 +70,11 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       // Each route pairs an endpoint with functions of that endpoint's parameters, which `decodeParams` checked.
       const count = route.countsAs?.(params as never) ?? 1;
       if (count > 1 && actor !== undefined) takeRequests(options, endpoint, actor, headers, count - 1);
-      const result = (await runRoute(options, route, {request, response, body, actor}, params)) ?? {};
-      if (event === 'administration' && route.kind !== 'sync') {
-        recordAfterwards(() => options.server.runAction((act) => noteAdministration(act, route, actor, params)));
+      const isAdministration = event === 'administration' && actor !== undefined;
+      const audit = isAdministration ? startAudit(options.server, endpoint.path, params) : undefined;
+      const result = (await runRoute(options, route, {request, response, body, actor, audit}, params)) ?? {};
+      if (audit !== undefined && route.kind !== 'sync') {
+        recordAfterwards(() => options.server.runAction((act) => noteAdministration(act, route, actor, audit)));
       }
       // The response to a login names its user.
       const loggedIn = 'user_id' in result && typeof result.user_id === 'number' ? result.user_id : undefined;
@@ -80,7 +92,8 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       skipBody(request);
       const refusal = asApiError(error);
       if (refusal === undefined) throw error;
-      const refused = refusalEvent(origin(), refusal, actor?.id);
+      const login = body?.fields.get('username') ?? undefined;
+      const refused = refusalEvent(origin(), refusal, refusedAccount(options.server, request, actor, login));
       if (refused !== undefined) options.onEvent(refused);
       const shown = options.server.downgrade?.error(refusal) ?? refusal;
       if (shown.status === 401) headers['www-authenticate'] = 'Basic realm="zulip"';
@@ -165,7 +178,14 @@ function runRoute(
     response,
     body,
     actor,
-  }: {request: IncomingMessage; response: ServerResponse; body: RequestBody; actor: UserRow | undefined},
+    audit,
+  }: {
+    request: IncomingMessage;
+    response: ServerResponse;
+    body: RequestBody;
+    actor: UserRow | undefined;
+    audit: Audit | undefined;
+  },
   params: Record<string, unknown>,
 ): RouteResult | Promise<RouteResult> {
   const client = clientName(request.headers['user-agent']);
@@ -181,7 +201,7 @@ function runRoute(
     if (route.kind === 'sync') {
       return server.runAction((act) => {
         const result = route.run(callOf(act), checked);
-        noteAdministration(act, route, actor, params);
+        if (audit !== undefined) noteAdministration(act, route, actor, audit);
         return result;
       });
     }
@@ -211,16 +231,38 @@ function runRoute(
   return route.run(context, checked);
 }
 
+/** What is known before an administrator changes something. */
+type Audit = ReturnType<typeof startAudit>;
+
+function startAudit(server: ServerContext, path: string, params: Readonly<Record<string, unknown>>) {
+  const {target, fields} = targetAndFields(path, params);
+  const own = Object.fromEntries(fields.map((name) => [name, params[name]]));
+  return {target, fields, params: own, before: auditedValues({server}, target)};
+}
+
 /** Keeps what an administrator changed, in the action that changes it if that is one. */
 function noteAdministration(
-  {db, now}: ActionContext,
+  act: ActionContext,
   {endpoint}: Route,
   actor: UserRow | undefined,
-  params: Readonly<Record<string, unknown>>,
+  {target, fields, params, before}: Audit,
 ): void {
-  if (actor === undefined || eventOf(endpoint) !== 'administration') return;
-  const {target, fields} = targetAndFields(endpoint.path, params);
-  recordAdministration(db, {userId: actor.id, at: now, action: endpoint.id, target, fields});
+  if (actor === undefined) return;
+  const changes = auditedChanges(before, auditedValues(act, target), params);
+  recordAdministration(act.db, {userId: actor.id, at: act.now, action: endpoint.id, target, fields, changes});
+}
+
+/** Returns the account of a refused request: of its valid credentials, or the one that it claimed to be. */
+function refusedAccount(
+  server: ServerContext,
+  {headers: {authorization}}: IncomingMessage,
+  actor: UserRow | undefined,
+  login: string | undefined,
+): {readonly user?: number | undefined; readonly claimed?: number | undefined} {
+  const user = actor ?? unlessRefused(() => authenticate(server, authorization));
+  if (user !== undefined) return {user: user.id};
+  const claimed = claimedEmail(authorization) ?? login;
+  return {claimed: claimed === undefined ? undefined : findUserByEmail(server.db, claimed)?.id};
 }
 
 /** Throws unless the user may call the endpoint at all. This is checked before the parameters, as on Zulip's servers. */

@@ -62,6 +62,11 @@ function basicCredentials(header: string): {email: string; key: string} | undefi
   return {email: text.slice(0, colon), key: text.slice(colon + 1)};
 }
 
+/** Returns the address in an Authorization header, whether or not its key is right. */
+export function claimedEmail(header = ''): string | undefined {
+  return basicCredentials(header)?.email;
+}
+
 /** Returns `Name` of `Name/Version`. It is stored with messages and used by a few heuristics. */
 export function clientName(userAgent: string | undefined): string {
   return userAgent === undefined ? 'Unspecified' : (/^[^/\s]+/.exec(userAgent)?.[0] ?? '').slice(0, 30);

@@ -10,10 +10,14 @@ export interface ServerEvent {
   /** The method and path, with ids but without other parameters; a command of the operator; or the address of the server. */
   readonly request: string;
   readonly user?: number | undefined;
+  /** The account that a request without valid credentials claimed to be. */
+  readonly claimed?: number | undefined;
   /** The address of the client, or its network. */
   readonly address?: string;
   readonly status?: number;
   readonly code?: string;
+  /** How many equal events followed the first one. */
+  readonly repeated?: number;
   /** The version of the program that starts. */
   readonly version?: string;
   /** The signal that ends the server. */
@@ -57,7 +61,7 @@ const expectedCodes: ReadonlySet<string> = new Set(['BAD_EVENT_QUEUE_ID', 'SERVE
 export function refusalEvent(
   origin: Origin,
   {status, code}: ApiError,
-  user: number | undefined,
+  account: Pick<ServerEvent, 'user' | 'claimed'>,
 ): ServerEvent | undefined {
-  return expectedCodes.has(code) ? undefined : {event: 'refusal', ...origin, user, status, code};
+  return expectedCodes.has(code) ? undefined : {event: 'refusal', ...origin, ...account, status, code};
 }

@@ -10,7 +10,7 @@ import {deactivateOther, deactivateUser, reactivateUser} from '#server/actions/u
 import {updateAccount} from '#server/actions/users/update-account.ts';
 import {updateUser} from '#server/actions/users/update-user.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
-import {isDiskFull} from '#server/db/database.ts';
+import {type Database, isDiskFull} from '#server/db/database.ts';
 import {findGroupByName} from '#server/db/groups.ts';
 import {uploadSpaceUsed} from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
@@ -18,7 +18,11 @@ import {findUserByEmail, listUsers} from '#server/db/users.ts';
 import {ApiError, badRequest, check, required} from '#server/errors.ts';
 import {queuedMails} from '#server/mail/mail-queue.ts';
 import type {Mailer} from '#server/mail/mailer.ts';
-import {recordAdministration, recordAfterwards} from '#server/organization/administration-log.ts';
+import {
+  administrationEntries,
+  recordAdministration,
+  recordAfterwards,
+} from '#server/organization/administration-log.ts';
 import {systemBots} from '#server/organization/bootstrap.ts';
 import {Role, realmPermissionRules} from '#server/organization/permission-rules.ts';
 import {paramDecoder} from '#server/param-decoder.ts';
@@ -30,6 +34,7 @@ import {invariant} from '#std/invariant.ts';
 import {updateRealm} from '#wire/endpoints/organization.ts';
 import {currentLevel} from '#wire/levels.ts';
 import {decode, type Infer, int, object, type Schema, s} from '#wire/schema.ts';
+import {auditedChanges, auditedValues} from './audited-values.ts';
 import {backupFact, storeBackupFact} from './backup-fact.ts';
 import {deletePerson} from './delete-person.ts';
 import {serverStatus} from './server-status.ts';
@@ -55,6 +60,16 @@ const organizationCommands = {
   }),
   status: command(object({}), ({server}) => serverStatus(server)),
   restoreMessages: command(object({}), ({server}) => ({restored: server.runAction(restoreArchive)})),
+  /** Who changed what since a time, with the names of the accounts. */
+  administrationLog: command(object({since: int, actor: s.nullable(s.string())}), ({server: {db}}, {since, actor}) => {
+    const emailOf = (id: number | undefined) =>
+      id === undefined ? null : (db.value<string>('SELECT delivery_email FROM user WHERE id = ?', id) ?? null);
+    return administrationEntries(db, since, actorId(db, actor)).map(({user_id: id, ...entry}) => ({
+      ...entry,
+      actor: id === null ? 'operator' : emailOf(id),
+      target_email: emailOf(entry.target.user_id ?? entry.target.bot_id),
+    }));
+  }),
   limits: command(object({}), ({server}) => ({
     uploadQuotaMib: organization({server}).upload_quota_mib ?? defaultQuotaMib,
     uploadedBytes: uploadSpaceUsed(server.db),
@@ -62,6 +77,12 @@ const organizationCommands = {
     ...server.limits,
   })),
 };
+
+/** Returns null for the operator, and undefined for everybody. */
+function actorId(db: Database, actor: string | null): number | null | undefined {
+  if (actor === null) return undefined;
+  return actor === 'operator' ? null : required(findUserByEmail(db, actor)?.id, `There is no user ${actor}.`);
+}
 
 /** The settings that no client can change: the operator knows how large the disk is, and when backups are made. */
 const quotaSetting = 'upload_quota_mib';
@@ -269,8 +290,11 @@ export async function runOperatorCommand(session: OperatorSession, name: string,
     Object.hasOwn(known, name) ? known[name] : undefined,
     'The server is another version of Parley. Restart it.',
   );
+  if (isReading(name)) return found.run(session, params);
+  const target = targetOf(session.server, params);
+  const before = auditedValues(session, target);
   const result = await found.run(session, params);
-  if (!isReading(name)) recordAfterwards(() => note(session.server, name, params));
+  recordAfterwards(() => note(session.server, name, {params, target, before}));
   return result;
 }
 
@@ -280,6 +304,7 @@ const reads: ReadonlySet<string> = new Set<CommandName>([
   'status',
   'listUsers',
   'mailQueue',
+  'administrationLog',
   'noteBackup',
 ]);
 
@@ -288,16 +313,31 @@ export function isReading(name: string): boolean {
   return reads.has(name);
 }
 
-/** Keeps that the operator ran a command, on whom, and the name of the setting that it changed. */
-function note({db, clock}: ServerContext, command: string, params: unknown): void {
-  const {email: address, name: setting}: {readonly email?: unknown; readonly name?: unknown} = Object(params);
+/** Returns the id of the account that a command is about. */
+function targetOf({db}: ServerContext, params: unknown): Readonly<Record<string, number>> {
+  const {email: address}: {readonly email?: unknown} = Object(params);
   const user = typeof address === 'string' ? findUserByEmail(db, address) : undefined;
-  recordAdministration(db, {
+  return user === undefined ? {} : {user_id: user.id};
+}
+
+interface RunCommand {
+  readonly params: unknown;
+  readonly target: Readonly<Record<string, number>>;
+  readonly before: ReturnType<typeof auditedValues>;
+}
+
+/** Keeps that the operator ran a command, on whom, and what it changed. */
+function note(server: ServerContext, command: string, {params, target: found, before}: RunCommand): void {
+  const {name: setting}: {readonly name?: unknown} = Object(params);
+  // A new account has no values before.
+  const target = Object.keys(found).length > 0 ? found : targetOf(server, params);
+  recordAdministration(server.db, {
     userId: null,
-    at: Math.floor(clock.now() / 1000),
+    at: Math.floor(server.clock.now() / 1000),
     action: `operator.${command}`,
-    target: user === undefined ? {} : {user_id: user.id},
+    target,
     fields: command === 'setSetting' ? [String(setting)] : [],
+    changes: auditedChanges(before, auditedValues({server}, target)),
   });
 }
 

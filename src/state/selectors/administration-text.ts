@@ -57,6 +57,9 @@ const sentences: Readonly<Record<string, string>> = {
   'operator.copyDatabase': 'Copied the database, for a backup, an export or a check',
   'operator.createUser': 'Created',
   'operator.deactivateUser': 'Deactivated',
+  'operator.deleteUser': 'Deleted the account of',
+  'operator.retryMails': 'Tried to send e-mail again',
+  'operator.testMail': 'Tried the mail server',
   'operator.newUserKey': 'Made a new API key of',
   'operator.passwordLink': 'Made a link to set the password of',
   'operator.reactivateUser': 'Reactivated',
@@ -77,16 +80,29 @@ const sentences: Readonly<Record<string, string>> = {
 const withFields = /^(?:realm\.update|channel\.update|group\.update|user\.update|bot\.update|operator\.setSetting)/;
 
 /** Returns what an entry of the administration log says, such as `Changed Otto Other (role)`. */
-export function administrationText(state: AccountState, {action, target, fields}: AdministrationEntry): string {
+export function administrationText(state: AccountState, entry: AdministrationEntry): string {
+  const {action, target, fields, changes = {}} = entry;
   const [noun = '', verb = ''] = action.split('.');
   const name = targetName(state, target);
-  const details = withFields.test(action) && fields.length > 0 ? ` (${fields.join(', ')})` : '';
+  const values = changesText(changes);
+  const others = withFields.test(action) ? fields.filter((field) => !Object.hasOwn(changes, field)) : [];
+  const parts = [...others, ...(values === '' ? [] : [values])];
+  const details = parts.length > 0 ? ` (${parts.join(', ')})` : '';
   const sentence = sentences[action];
   if (sentence !== undefined) return [sentence, ...(name === undefined ? [] : [name])].join(' ') + details;
   const known = verbs[verb];
   if (known === undefined || nouns[noun] === undefined) return action;
   if (noun === 'topic') return composed`${known} ${nouns[noun]}${name === undefined ? '' : composed` of ${name}`}`;
   return composed`${known} ${name ?? nouns[noun]}${details}`;
+}
+
+/** Returns the old and new values of a change, such as `role: 400 → 200`. */
+export function changesText(changes: Readonly<Record<string, readonly unknown[]>>): string {
+  const known = Object.entries(changes).filter(([name]) => name !== 'key_generation');
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  return known
+    .map(([name, [before, after]]) => `${name}: ${before == null ? '' : `${text(before)} → `}${text(after)}`)
+    .join(', ');
 }
 
 function targetName(state: AccountState, target: AdministrationEntry['target']): string | undefined {

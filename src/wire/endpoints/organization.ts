@@ -306,6 +306,8 @@ export const getAdministrationLog = endpoint('administration.list', 'GET /parley
         action: s.string(),
         target: s.record(s.string(), int),
         fields: strings,
+        /** The old and the new value, by name. Texts are left out. */
+        changes: s.optional(s.record(s.string(), s.array(s.unknown()))),
       }),
     ),
     found_oldest: s.boolean(),

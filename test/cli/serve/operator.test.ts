@@ -128,7 +128,7 @@ const refusals: [argv: string[], code: number, sentence: string][] = [
   [
     ['erase', 'a@example.com'],
     2,
-    'Use “parley serve user” with list, create, deactivate, reactivate, role, key, link, unlock or password.',
+    'Use “parley serve user” with list, create, delete, deactivate, reactivate, role, key, link, unlock, password or export EMAIL OUT.',
   ],
 ];
 
@@ -242,4 +242,29 @@ test('serve org: “set” takes back every value that “show” prints', async
   }
   expect(refused).toEqual([]);
   expect((await org('show')).out).toBe(before);
+});
+
+test('serve log: who did what to whom, with old and new values, by time and by person', async () => {
+  const {server, directory, user} = await servedDirectory();
+  const owner = ownerOf(server);
+  const meg = server.people.member('Meg');
+  await user('role', meg.email, 'moderator');
+  await server.as(owner).patch(`/users/${meg.id}`, {role: 200});
+  await server.as(owner).patch('/realm', {waiting_period_threshold: 3});
+  const log = (...argv: string[]) => operate('serve log', [...argv, '--data', directory]);
+  const {out} = await log('--since', '1h');
+  const lines = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.replace(/^\S+ +/, '').replaceAll(/ +/g, ' '));
+  expect(lines).toEqual([
+    `operator operator.setUserRole ${meg.email} role: 400 → 300`,
+    `${owner.email} user.update ${meg.email} role: 300 → 200`,
+    `${owner.email} realm.update waiting_period_threshold: 0 → 3`,
+  ]);
+  expect(JSON.parse((await log('--actor', 'operator', '--json')).out)).toMatchObject([
+    {actor: 'operator', target_email: meg.email, changes: {role: [400, 300]}},
+  ]);
+  expect((await log('--actor', 'nobody@example.com')).err).toBe('There is no user nobody@example.com.\n');
+  expect((await log('--actor', meg.email)).out).toBe('Nothing was changed.\n');
 });

@@ -38,9 +38,9 @@ test('server log: joins, logins, administration and refusals have one line each,
     `administration POST /api/v1/invites/multiuse ${address} user=${owner.id}\n`,
     `join POST /join/:key ${address} user=${ann}\n`,
     `login POST /api/v1/fetch_api_key ${address} user=${ann}\n`,
-    `refusal POST /api/v1/fetch_api_key ${address} status=401 code=AUTHENTICATION_FAILED\n`,
+    `refusal POST /api/v1/fetch_api_key ${address} claimed=${ann} status=401 code=AUTHENTICATION_FAILED\n`,
     `refusal POST /api/v1/messages ${address} user=${meg.id} status=400 code=STREAM_DOES_NOT_EXIST\n`,
-    expect.stringMatching(/^refusal PATCH \/api\/v1\/realm .* status=400 code=\w+\n$/),
+    expect.stringMatching(new RegExp(`^refusal PATCH /api/v1/realm ${address} user=${meg.id} status=400 code=\\w+\n$`)),
     `administration PATCH /api/v1/streams/${general} ${address} user=${owner.id}\n`,
   ]);
 });
@@ -112,4 +112,33 @@ test('server log: a reader of standard error that stops reading costs lines, not
   const text = 'x'.repeat(1000);
   for (let count = 0; count < 5000; count++) log.line(text);
   expect(stderr.writableLength + stderr.readableLength).toBeLessThan(2 ** 21);
+});
+
+test('server log: equal refusals within a minute are summed; those of another account have their own line', async () => {
+  const {server, clock, withoutTime, log} = await startFixture();
+  const [meg, otto] = [server.people.member('Meg'), server.people.member('Otto')];
+  const refuse = (person: typeof meg) => server.as(person).raw('PATCH', '/realm', {name: 'Taken over'});
+  for (let count = 0; count < 4; count++) await refuse(meg);
+  await refuse(otto);
+  const line = (person: typeof meg, repeated = '') =>
+    expect.stringMatching(new RegExp(`^refusal PATCH /api/v1/realm${repeated} .*user=${person.id} `));
+  expect(withoutTime()).toEqual([line(meg), line(otto)]);
+  clock.advance(60_000);
+  expect(withoutTime()).toEqual([line(meg), line(otto), line(meg, ' × 3 in 60 s')]);
+  await refuse(meg);
+  await refuse(meg);
+  log.event({event: 'end', request: server.url});
+  expect(withoutTime().slice(3)).toEqual([line(meg), line(meg, ' × 1 in 60 s'), `end ${server.url}\n`]);
+});
+
+test('server log: a wrong key names the account that it claimed to be, and no other address', async () => {
+  const {server, withoutTime} = await startFixture();
+  const meg = server.people.member('Meg');
+  await server.as({...meg, apiKey: 'x'.repeat(32)}).raw('GET', '/users/me');
+  await server.as({...meg, email: 'nobody@example.com', apiKey: 'x'.repeat(32)}).raw('GET', '/users/me');
+  expect(withoutTime()).toEqual([
+    expect.stringContaining(` claimed=${meg.id} status=401`),
+    expect.not.stringContaining('nobody'),
+  ]);
+  expect(withoutTime()[1]).not.toContain('claimed');
 });

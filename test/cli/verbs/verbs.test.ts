@@ -89,6 +89,7 @@ const shortest: Readonly<
   'group remove': ['x', 'me'],
   'group deactivate': ['x'],
   'group reactivate': ['x'],
+  log: [],
   'linkifier list': [],
   'linkifier add': ['a', 'https://x/'],
   'linkifier edit': ['1', '--pattern', 'x'],

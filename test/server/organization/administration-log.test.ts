@@ -12,7 +12,14 @@ test('administration log: owners see who changed what, with ids and names of par
   const {entries, found_oldest} = await server.as(olive).get('/parley/administration_log');
   expect(found_oldest).toBe(true);
   expect(entries).toMatchObject([
-    {user_id: olive.id, action: 'user.update', target: {user_id: meg.id}, fields: ['role'], time: expect.any(Number)},
+    {
+      user_id: olive.id,
+      action: 'user.update',
+      target: {user_id: meg.id},
+      fields: ['role'],
+      time: expect.any(Number),
+      changes: {role: [400, 300]},
+    },
     {user_id: ada.id, action: 'realm.update', target: {}, fields: ['name']},
   ]);
   expect(JSON.stringify(entries)).not.toContain('Secret');
@@ -29,7 +36,7 @@ test('administration log: what the operator changes is in it, without a user', a
   const {entries} = await server.as(olive).get('/parley/administration_log');
   expect(entries).toMatchObject([
     {user_id: null, action: 'operator.setSetting', fields: ['description']},
-    {user_id: null, action: 'operator.setUserRole', target: {user_id: meg.id}, fields: []},
+    {user_id: null, action: 'operator.setUserRole', target: {user_id: meg.id}, fields: [], changes: {role: [400, 300]}},
   ]);
 });
 
@@ -45,4 +52,24 @@ test('administration log: it is paged, and only the newest 10,000 entries are ke
   expect([first.entries.length, first.found_oldest, first.entries[0].user_id]).toEqual([200, false, olive.id]);
   const next = await server.as(olive).get('/parley/administration_log', {before: first.entries[199].id});
   expect(next.entries[0].id).toBe(first.entries[199].id - 1);
+});
+
+test('administration log: settings, channels and groups have their old and new values; texts are left out', async () => {
+  const server = await testServer();
+  const [olive, meg] = [server.people.owner(), server.people.member()];
+  const channel = server.people.channel('general', [olive]);
+  const client = server.as(olive);
+  await client.patch('/realm', {waiting_period_threshold: 3, description: 'a secret'});
+  await client.patch(`/streams/${channel}`, {description: 'a secret', is_private: true});
+  const {group_id} = await client.post('/user_groups/create', {name: 'crew', description: '', members: [olive.id]});
+  await client.post(`/user_groups/${group_id}/members`, {add: [meg.id]});
+  const {entries} = await client.get('/parley/administration_log');
+  const changes = entries.map((entry: {action: string; changes: object}) => [entry.action, entry.changes]);
+  expect(Object.fromEntries(changes)).toMatchObject({
+    'realm.update': {waiting_period_threshold: [0, 3]},
+    'channel.update': {invite_only: [0, 1]},
+    'group.create': {members: [null, [olive.id]]},
+    'group.update-members': {add: [null, [meg.id]]},
+  });
+  expect(JSON.stringify(entries)).not.toContain('secret');
 });

@@ -31,5 +31,9 @@ test('administration log: a sentence names the user and the settings, and an unk
   expect(administrationText(state, entry('operator.setSetting', {}, ['name']))).toBe(
     'Changed settings of the organization (name)',
   );
+  const changes = {role: [400, 200], permissions: [null, '{}'], key_generation: [1, 2]};
+  expect(administrationText(state, {...entry('user.update', {}, ['role', 'full_name']), changes})).toBe(
+    'Changed a user (full_name, role: 400 → 200, permissions: {})',
+  );
   expect(administrationText(state, entry('moon.landing'))).toBe('moon.landing');
 });

@@ -257,6 +257,13 @@ export const organizationRecords = {
   'group remove': {check: again, ...members, summary: 'remove members from a group'},
   'group deactivate': {check: groupCheck, summary: 'deactivate a group', ...group},
   'group reactivate': {check: groupCheck, summary: 'reactivate a group', ...group},
+  log: {
+    summary: 'list what was changed in the organization, by whom and to whom; for owners',
+    ...takes('[--since WHEN] [--actor USER]', [0, 0], {
+      since: text('WHEN', 'changes since this time: 2h, 3d, 2026-05-01'),
+      actor: text('USER', 'changes by this person, or by “operator”'),
+    }),
+  },
   'linkifier list': {summary: 'list linkifiers, in the order in which they apply', ...takesNothing},
   'linkifier add': {
     check: linkifierCheck,

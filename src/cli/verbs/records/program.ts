@@ -294,6 +294,16 @@ export const programRecords = {
       'Needs no account. What changes is seen by everyone who is connected; people are told by the notification bot.',
     ],
   },
+  'serve log': {
+    summary: 'show who changed what in an organization on this machine',
+    ...takesData('--data DIR [--since WHEN] [--actor EMAIL]', [0, 0], {
+      since: text('WHEN', 'changes since this time: 2h, 3d, 2026-05-01'),
+      actor: text('EMAIL', 'changes by this account, or by “operator”'),
+    }),
+    notes: [
+      'Has ids, names of settings and values that are no texts. Logins and refused requests are in the log that the server writes.',
+    ],
+  },
   'serve mail': {
     mustNotRepeat: true,
     summary: 'try the mail server of a running server, and show which e-mails wait',
