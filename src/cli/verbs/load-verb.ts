@@ -70,6 +70,7 @@ const verbFiles: {readonly [F in FileOf<LoadedVerbName>]: () => Promise<VerbFile
   'serve mail': () => import('#cli/serve/serve-mail.ts'),
   'serve org': () => import('#cli/serve/operator-verbs.ts'),
   render: () => import('./render.ts'),
+  webhook: () => import('./webhook.ts'),
   help: () => import('./help.ts'),
   licenses: () => import('./help.ts'),
   man: () => import('./man-page.ts'),

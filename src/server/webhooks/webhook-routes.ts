@@ -8,11 +8,20 @@ import {type AsyncRequestContext, asyncRoute, type Route} from '#server/route.ts
 import {githubWebhook} from '#server/webhooks/github/github.ts';
 import {endpoint, fallback, flag, json, optional, type ParamsOf, text} from '#wire/endpoint.ts';
 import {s} from '#wire/schema.ts';
-import {jsonWebhook, matchesPattern, slackWebhook, type Webhook, type WebhookMessage} from './webhook.ts';
+import {serviceTemplates} from './services.ts';
+import {
+  jsonWebhook,
+  matchesPattern,
+  slackWebhook,
+  templateWebhook,
+  type Webhook,
+  type WebhookMessage,
+} from './webhook.ts';
 
 /** The webhooks by the last part of their URL. */
 const webhooks: Readonly<Record<string, Webhook>> = {
   github: githubWebhook,
+  ...Object.fromEntries(Object.entries(serviceTemplates).map(([path, service]) => [path, templateWebhook(service)])),
   json: jsonWebhook,
   slack_incoming: slackWebhook,
 };
@@ -36,6 +45,8 @@ function webhookEndpoint(path: string) {
       exclude_events: patterns,
       payload: optional(text),
       branches: optional(text),
+      topic_template: optional(text),
+      content_template: optional(text),
       ignore_private_repositories: fallback(flag, false),
     },
   });
@@ -53,6 +64,7 @@ function receive(request: AsyncRequestContext, params: WebhookParams, webhook: W
         payloadField: params.payload,
         topic: params.topic,
         branches: params.branches,
+        templates: {topic: params.topic_template, content: params.content_template},
         ignorePrivateRepositories: params.ignore_private_repositories,
       });
       if (message !== undefined && isWanted(params, message)) deliver(call, params, message, webhook);

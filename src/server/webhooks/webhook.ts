@@ -2,6 +2,8 @@ import type {RequestContext} from '#server/context.ts';
 import {ApiError, check, missingParam} from '#server/errors.ts';
 import {ownValue} from '#std/own-value.ts';
 import {isRecord, parseJson} from '#std/parse-json.ts';
+import type {ServiceTemplate} from './services.ts';
+import {fillTemplate} from './template.ts';
 
 /** A request of another service, whose key belongs to `call.actor`. */
 interface WebhookRequest {
@@ -15,6 +17,8 @@ interface WebhookRequest {
   /** The names of branches that the URL asks for, separated by commas. */
   readonly branches: string | undefined;
   readonly ignorePrivateRepositories: boolean;
+  /** Templates in the URL, for JSON of any form. */
+  readonly templates: {readonly topic: string | undefined; readonly content: string | undefined};
 }
 
 export interface WebhookMessage {
@@ -56,21 +60,50 @@ export function matchesPattern(pattern: string, text: string): boolean {
   return /^\**$/.test(pattern.slice(at));
 }
 
-/** Shows any JSON object as code. */
+/** Shows any JSON object by the templates of the URL, or as code. */
 export const jsonWebhook: Webhook = {
   name: 'JSON',
-  message: ({bodyText}) => ({topic: 'JSON', content: `\`\`\`json\n${indented(bodyText)}\n\`\`\``}),
+  message({bodyText, templates}) {
+    const body = jsonObject(bodyText);
+    const topic = templates.topic === undefined ? 'JSON' : fillTemplate(templates.topic, body).trim();
+    if (templates.content === undefined)
+      return {topic, content: `\`\`\`json\n${JSON.stringify(body, null, 2)}\n\`\`\``};
+    const content = fillTemplate(templates.content, body).trim();
+    return content === '' ? undefined : {topic, content};
+  },
 };
 
-function indented(text: string): string {
+/** Returns the webhook of a service whose messages are made by templates. Events without one cause no message. */
+export function templateWebhook({name, event: eventTemplate, topic, contents}: ServiceTemplate): Webhook {
+  return {
+    name,
+    message({bodyText, headers}) {
+      const body = {...jsonObject(bodyText), header: headers};
+      const event = fillTemplate(eventTemplate, body);
+      const template = ownValue(contents, event);
+      if (template === undefined && !/^\w+$/.test(event)) {
+        throw new ApiError(
+          'ANOMALOUS_WEBHOOK_PAYLOAD',
+          `Unable to parse request: Did ${name} generate this event?`,
+          400,
+          {webhook_name: name},
+        );
+      }
+      if (template === undefined) return undefined;
+      return {topic: fillTemplate(topic, body).trim(), content: fillTemplate(template, body).trim(), event};
+    },
+  };
+}
+
+function jsonObject(text: string): Readonly<Record<string, unknown>> {
   let value: unknown;
   try {
     value = parseJson(text);
   } catch {
     throw new ApiError('INVALID_JSON', 'Malformed JSON');
   }
-  check(typeof value === 'object' && value !== null && !Array.isArray(value), 'payload is not a dict');
-  return JSON.stringify(value, null, 2);
+  check(isRecord(value), 'payload is not a dict');
+  return value;
 }
 
 /** Reads JSON that a third party sent. A path is the names of members with dots between them. */
@@ -151,7 +184,9 @@ export const slackWebhook: Webhook = {
     const topic = payload.optionalText('channel')?.replace(/^[@#]/, '') ?? '(no topic)';
     const parts = [...payload.list('blocks').map(blockText), ...payload.list('attachments').map(attachmentText)];
     const icon = payload.optionalText('icon_emoji') ?? '';
-    const content = paragraphs(parts) || (payload.has('text') ? `${icon} ${payload.text('text')}`.trim() : '');
+    const text = payload.has('text') ? `${icon} ${payload.text('text')}`.trim() : '';
+    // Beside blocks, the text is what notifications show; beside attachments, it belongs to the message.
+    const content = payload.list('blocks').length > 0 ? paragraphs(parts) || text : paragraphs([text, ...parts]);
     return content === '' ? undefined : {topic, content: withZulipFormatting(content)};
   },
 };

@@ -21,7 +21,7 @@ import {builtProgram} from '#test/support/terminal/built-program.ts';
 import {isOneSentence, stranger, unreachableServer, verbFixture} from './verb-fixture.ts';
 
 /** The verbs that make no request. */
-const local = ['completion', 'render', 'keys', 'help', 'licenses', 'man'] as const;
+const local = ['completion', 'render', 'webhook', 'keys', 'help', 'licenses', 'man'] as const;
 
 /** The verbs of the operator and those of a running program make no request either. */
 const isOperatorVerb = (name: string) => name.startsWith('serve ') || name.startsWith('ctl ');

@@ -158,6 +158,7 @@ const partialCalls = (
   'serve export': [],
   'serve check': [],
   'serve user': [],
+  webhook: [],
   'serve log': [],
   'serve mail': [],
   'serve org': [],

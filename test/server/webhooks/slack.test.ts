@@ -25,6 +25,11 @@ const cases = [
       '| | |\n|-|-|\n| a | b c |\n| d |  |',
   ],
   [
+    'a text beside attachments, which belongs to the message',
+    {text: 'Deployed *v2*', attachments: [{text: 'by Ann'}]},
+    'Deployed **v2**\n\nby Ann',
+  ],
+  [
     'attachments',
     {
       attachments: [

@@ -381,6 +381,22 @@ export const programRecords = {
       'With --json: {"lines": […], "links": [{"text", "url"}…]}, with spoilers shown, without link numbers and file marks, and 300 columns wide unless --width is given.',
     ],
   },
+  webhook: {
+    summary: 'make the address of a webhook that turns JSON of any form into messages',
+    ...takesOnly('URL --content TEMPLATE [--topic TEMPLATE] [--try FILE]', [1, 1], {
+      content: text('TEMPLATE', 'the text of the message, such as “{{user.name}}: {{title}}”'),
+      topic: text('TEMPLATE', 'its topic, such as “{{repository.name}}”'),
+      try: text('FILE', 'print what the JSON in FILE (- for standard input) becomes, instead of the address', {
+        completes: 'file',
+      }),
+      json,
+      help,
+    }),
+    notes: [
+      'URL is what “w” copies on the card of an incoming-webhook bot. Nothing is sent.',
+      '{{path.to.value}} is a value, {{value|line}} its first line, {{#if path}}…{{else}}…{{/if}} a choice, {{#if path = word}} a comparison, and {{#each list}}…{{/each}} repeats.',
+    ],
+  },
   help: {
     summary: 'show a chapter of the manual, or the options of a verb',
     ...takesOnly('[TOPIC | VERB]', [0, 1, manualTopics.map(({id}) => id)], {color: colorDepth, help}),
