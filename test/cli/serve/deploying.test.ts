@@ -68,8 +68,10 @@ test('deploying: every option of parley serve in the chapter exists', () => {
 });
 
 test('deploying: the container is made of the file that npm run package makes', () => {
-  const [, copied = ''] = /^COPY --chmod=755 (\S+) /m.exec(fileIn('dockerfile')) ?? [];
-  expect(readFileSync('src/build/package.ts', 'utf8')).toContain(`\`${copied}\``);
+  const [, copied = ''] = /^COPY (dist\S+ dist\S+) /m.exec(fileIn('dockerfile')) ?? [];
+  expect(copied.split(' ')).toHaveLength(2);
+  const source = readFileSync('src/build/package.ts', 'utf8');
+  for (const file of copied.split(' ')) expect(source).toContain(`\`${file}\``);
 });
 
 test.skipIf(!hasSystemd())('deploying: systemd accepts the unit', () => {
@@ -77,6 +79,29 @@ test.skipIf(!hasSystemd())('deploying: systemd accepts the unit', () => {
   writeFileSync(file, fileIn('ini').replace('/usr/local/bin/parley', resolve('src/parley.js')));
   expect(() => execFileSync('systemd-analyze', ['verify', '--man=no', file], {stdio: 'pipe'})).not.toThrow();
 });
+
+test.skipIf(!hasSystemd())(
+  'deploying: the unit leaves open at most 4 of 10, and the units of the backup are accepted',
+  () => {
+    const directory = scratchDirectory();
+    const unit = join(directory, 'parley.service');
+    writeFileSync(unit, fileIn('ini').replace('/usr/local/bin/parley', resolve('src/parley.js')));
+    const rated = execFileSync('systemd-analyze', ['security', '--offline=true', '--no-pager', unit], {
+      encoding: 'utf8',
+    });
+    expect(Number(/Overall exposure level for parley\.service: ([\d.]+)/.exec(rated)?.[1])).toBeLessThanOrEqual(4);
+    const chapter = readFileSync('assets/help/operating.md', 'utf8');
+    for (const [language, name] of [
+      ['ini', 'parley-backup.service'],
+      ['systemd-timer', 'parley-backup.timer'],
+    ]) {
+      const [, text = ''] = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(chapter) ?? [];
+      writeFileSync(join(directory, name ?? ''), text.replace('/usr/local/bin/parley', resolve('src/parley.js')));
+    }
+    const units = ['parley-backup.timer', 'parley-backup.service'].map((name) => join(directory, name));
+    expect(() => execFileSync('systemd-analyze', ['verify', '--man=no', ...units], {stdio: 'pipe'})).not.toThrow();
+  },
+);
 
 /** A proxy that does what the files of the chapter tell nginx and Caddy. */
 async function proxyTo(port: number): Promise<string> {
