@@ -59,6 +59,39 @@ const userActions: Readonly<Record<string, Action<UserContext>>> = {
       return {json: {email, ...report, stays}, text};
     },
   },
+  import: {
+    words: ['FILE'],
+    async run({operator, io, values}, file = '') {
+      const {importPeople} = await import('./many-users.ts');
+      return importPeople(operator, io, file, {invites: values.invite, isTrial: values['dry-run']});
+    },
+  },
+  sessions: {
+    words: ['EMAIL'],
+    async run({operator, io}, email = '') {
+      const sessions = await operator.run('userSessions', {email});
+      const {clients, key_replaced: replaced, push_devices: devices} = sessions;
+      const rows = clients.map(({client, idle_seconds: idle}) => [
+        client,
+        idle === 0 ? 'connected' : `idle for ${idle} s`,
+      ]);
+      const key = `The API key was replaced ${replaced} times; ${devices} devices get push notifications.`;
+      return {
+        json: sessions,
+        text: [rows.length === 0 ? 'No client is connected.' : cutTableText(io, rows), key].join('\n'),
+      };
+    },
+  },
+  'sign-out': {
+    words: ['EMAIL'],
+    async run({operator}, email = '') {
+      await operator.run('signOutUser', {email});
+      return {
+        json: {email},
+        text: `Signed ${email} out everywhere. The old API key no longer works; the password still does.`,
+      };
+    },
+  },
   deactivate: activityAction('deactivateUser', 'Deactivated'),
   reactivate: activityAction('reactivateUser', 'Reactivated'),
   role: {
@@ -128,6 +161,10 @@ export const serveUser: VerbRunner<'serve user'> = async ({values, words: [name 
     const {exportPerson} = await import('./serve-user-export.ts');
     return exportPerson(directory, io, email, out);
   }
+  const isMany = bulkChanges.has(name) && words.length >= (action?.words.length ?? 0);
+  if (isMany && (values['dry-run'] || words.length !== action?.words.length)) {
+    return changeMany(name, words, {values, directory, io});
+  }
   if (action?.words.length === words.length) return runAction(action, {values, directory, io}, words);
   const isChange = action !== undefined && action.words.length > 0;
   const usage = isChange
@@ -135,6 +172,22 @@ export const serveUser: VerbRunner<'serve user'> = async ({values, words: [name 
     : orList([...Object.keys(userActions), 'export EMAIL OUT']);
   throw new UsageError(`Use “parley serve user” with ${usage}.`);
 };
+
+/** The changes that several accounts can get at once. */
+const bulkChanges: ReadonlySet<string> = new Set(['deactivate', 'reactivate', 'role', 'key']);
+
+async function changeMany(
+  name: string,
+  words: readonly string[],
+  {values, directory, io}: Omit<UserContext, 'operator'>,
+) {
+  const {changePeople} = await import('./many-users.ts');
+  const emails = name === 'role' ? words.slice(0, -1) : words;
+  const role = name === 'role' ? roleOf(words.at(-1) ?? '') : 0;
+  return withOperator(directory, io, (operator) =>
+    changePeople(operator, io, directory, {change: name, emails: [...emails], role, isTrial: values['dry-run']}),
+  );
+}
 
 function runAction<C extends Omit<ActionContext, 'operator'> & {readonly values: {readonly json: boolean}}>(
   {run}: Action<C & ActionContext>,
@@ -147,7 +200,23 @@ function runAction<C extends Omit<ActionContext, 'operator'> & {readonly values:
   );
 }
 
-const orgActions: Readonly<Record<string, Action<ActionContext>>> = {
+const orgActions: Readonly<Record<string, Action<OrgContext>>> = {
+  'rotate-secret': {
+    words: [],
+    async run({operator, values}) {
+      const isTrial = values['dry-run'];
+      const {people, bots} = await operator.run('rotateSecret', {isTrial});
+      const ended = `the API keys of ${people} people and ${bots} bots, the address of every webhook, and links for setting a password`;
+      const next =
+        'People log in again with their passwords. “parley serve user key” gives bots new keys. Restored older backups have the old secret.';
+      return {
+        json: {dry_run: isTrial, people, bots},
+        text: isTrial
+          ? `A new secret would end ${ended}.`
+          : `The secret is new. What no longer works: ${ended}. ${next}`,
+      };
+    },
+  },
   show: {
     words: [],
     async run({operator, io}) {
@@ -193,6 +262,8 @@ const orgActions: Readonly<Record<string, Action<ActionContext>>> = {
   },
 };
 
+type OrgContext = ActionContext & Pick<VerbArguments<'serve org'>, 'values'>;
+
 const defaultable: ReadonlySet<string> = new Set(['upload_quota_mib', 'backup_max_age_hours', 'jitsi_server_url']);
 
 /** Returns a value as “set” takes it: -1 would be an option of the command line. */
@@ -207,7 +278,7 @@ export const serveOrg: VerbRunner<'serve org'> = async ({values, words: [name = 
   const directory = existingDataDirectory(values.data, io);
   const action = ownValue(orgActions, name);
   if (action?.words.length === words.length) return runAction(action, {values, directory, io}, words);
-  throw new UsageError('Use “parley serve org” with show, limits, restore-messages or set NAME VALUE.');
+  throw new UsageError('Use “parley serve org” with show, limits, restore-messages, rotate-secret or set NAME VALUE.');
 };
 
 async function askTwice(io: CliIo): Promise<string> {

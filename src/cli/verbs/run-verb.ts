@@ -61,6 +61,7 @@ async function confirmDeleting(
   const {asks} = verbOf(name);
   const isMeant = asks !== undefined && (asks.word === undefined || asks.word === words[0]);
   if (!isMeant || ('yes' in values && values.yes === true)) return;
+  if ('dry-run' in values && values['dry-run'] === true) return;
   if (!io.inputIsTty) throw new UsageError(`“${name}” asks before it deletes. Add --yes in a script.`);
   const {requireYes} = await import('#cli/prompt.ts');
   await requireYes(asks.question, io);

@@ -13,7 +13,7 @@ export const secretLength = 32;
  * never stored: a leaked database contains no credentials, and incrementing the counter replaces the key.
  */
 export class Secrets {
-  readonly #secret: Buffer;
+  #secret: Buffer;
   /** Caches derived keys: every request checks one, and deriving it would be a tenth of the request's work. */
   readonly #keys = new LruCache<string, string>(10_000);
 
@@ -23,6 +23,12 @@ export class Secrets {
 
   static generate(): Secrets {
     return new Secrets(randomBytes(secretLength));
+  }
+
+  /** Uses another secret from now on. */
+  replace(secret: Buffer): void {
+    this.#secret = secret;
+    this.#keys.clear();
   }
 
   apiKey(user: {id: number; key_generation: number}): string {

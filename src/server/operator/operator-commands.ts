@@ -14,7 +14,7 @@ import {type Database, isDiskFull} from '#server/db/database.ts';
 import {findGroupByName} from '#server/db/groups.ts';
 import {uploadSpaceUsed} from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
-import {findUserByEmail, listUsers} from '#server/db/users.ts';
+import {findUser, findUserByEmail, listUsers} from '#server/db/users.ts';
 import {ApiError, badRequest, check, required} from '#server/errors.ts';
 import {queuedMails} from '#server/mail/mail-queue.ts';
 import type {Mailer} from '#server/mail/mailer.ts';
@@ -31,13 +31,16 @@ import {defaultQuotaMib, guestQuotaMib} from '#server/uploads/upload-quota.ts';
 import {authenticationMethodStates} from '#server/views/server-settings.ts';
 import {errorText} from '#std/error-text.ts';
 import {invariant} from '#std/invariant.ts';
+import {ownValue} from '#std/own-value.ts';
 import {updateRealm} from '#wire/endpoints/organization.ts';
 import {currentLevel} from '#wire/levels.ts';
 import {decode, type Infer, int, object, type Schema, s} from '#wire/schema.ts';
 import {auditedChanges, auditedValues} from './audited-values.ts';
 import {backupFact, storeBackupFact} from './backup-fact.ts';
 import {deletePerson} from './delete-person.ts';
+import {changeUsers, importedUser, importUsers, userChanges} from './many-users.ts';
 import {serverStatus} from './server-status.ts';
+import {dependsOnSecret, rotateSecret, sessionsOf, signOut} from './sign-out.ts';
 
 const organizationCommands = {
   /** The settings that `setSetting` can change. */
@@ -54,9 +57,9 @@ const organizationCommands = {
     const values =
       name === quotaSetting
         ? {[name]: wholeNumber(name, value)}
-        : decoded(name, groupChange(server, name, sentValue(name, value)));
-    const changed = server.runAction((act) => updateOrganization(act, operatorUser(server), values));
-    return {changed: Object.keys(changed).length > 0};
+        : namingAllowed(server, name, () => decoded(name, groupChange(server, name, sentValue(name, value))));
+    const change = () => server.runAction((act) => updateOrganization(act, operatorUser(server), values));
+    return {changed: Object.keys(namingAllowed(server, name, change)).length > 0};
   }),
   status: command(object({}), ({server}) => serverStatus(server)),
   restoreMessages: command(object({}), ({server}) => ({restored: server.runAction(restoreArchive)})),
@@ -97,6 +100,33 @@ function wholeNumber(name: string, value: string): number | null {
   if (value === 'default') return null;
   if (/^\d{1,9}$/.test(value) && Number(value) > 0) return Number(value);
   throw badRequest(`${name} must be a whole number above 0, or “default”.`);
+}
+
+/** Adds to an error which values a setting takes. */
+function namingAllowed<T>(server: ServerContext, name: string, body: () => T): T {
+  try {
+    return body();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw badRequest(`${error.message.replace(/\.?$/, '.')} ${name} takes ${allowedValue(server, name)}.`);
+  }
+}
+
+const words: Readonly<Record<string, string>> = {
+  default_language: 'the code of a language, such as en or de',
+  message_edit_history_visibility_policy: 'all, moves or none',
+  message_retention_days: 'a number of days, or “unlimited”',
+  topics_policy: 'allow_empty_topic, disable_empty_topic or empty_topic_only',
+};
+
+function allowedValue(server: ServerContext, name: string): string {
+  const known = ownValue(words, name);
+  if (known !== undefined) return known;
+  if (Object.hasOwn(realmPermissionRules, name)) return 'the name of a group, such as role:members';
+  const value: unknown = Reflect.get(organization({server}), name);
+  if (typeof value === 'boolean') return 'true or false';
+  if (name.endsWith('_id')) return 'the id of a channel, or “none”';
+  return typeof value === 'number' ? 'a whole number' : 'another text';
 }
 
 /** Clients do not have this setting, so they are not told. */
@@ -227,6 +257,47 @@ const userCommands = {
   }),
 };
 
+const manyCommands = {
+  importUsers: command(
+    object({users: s.array(importedUser), invites: s.boolean(), isTrial: s.boolean()}),
+    ({server}, params) => {
+      if (params.invites) requireMail(server);
+      const {done, problems} = importUsers(server, {...params, actor: operatorUser(server)});
+      const isDone = !params.isTrial && problems.length === 0;
+      const linkOf = (id: number | null) => {
+        const user = id === null || !isDone ? undefined : findUser(server.db, id);
+        return user === undefined ? null : passwordLink(server, user).url;
+      };
+      return {done: done.map(({email: address, id}) => ({email: address, link: linkOf(id)})), problems};
+    },
+  ),
+  changeUsers: command(
+    object({change: s.string(), emails: s.array(s.string()), role: int, isTrial: s.boolean()}),
+    ({server}, {change, emails, role, isTrial}) => {
+      const name = required(
+        Object.keys(userChanges).find((each) => each === change),
+        `There is no change “${change}”.`,
+      );
+      return changeUsers(server, {
+        targets: ({server: {db}}, address) => requireAccount({...server, db}, address),
+        change: {name: name as keyof typeof userChanges, emails},
+        role,
+        isTrial,
+        actor: operatorUser(server),
+      });
+    },
+  ),
+  userSessions: command(object(email), ({server}, params) => sessionsOf(server, requireAccount(server, params.email))),
+  signOutUser: command(object(email), (session, params) =>
+    onAccount(session, params.email, (act, target) => signOut(act, target)),
+  ),
+  rotateSecret: command(object({isTrial: s.boolean()}), ({server, directory}, {isTrial}) => {
+    const ended = dependsOnSecret(server);
+    if (!isTrial) rotateSecret(server, directory);
+    return {...ended, site: server.url};
+  }),
+};
+
 const prefix = 'copy-';
 
 /**
@@ -276,7 +347,7 @@ export function removeLeftCopies(directory: string): void {
 }
 
 /** What the person who runs a server can do without an account, by name. */
-const operatorCommands = {...userCommands, ...organizationCommands, ...mailCommands, ...copyCommands};
+const operatorCommands = {...userCommands, ...organizationCommands, ...mailCommands, ...manyCommands, ...copyCommands};
 
 type Commands = typeof operatorCommands;
 export type CommandName = keyof Commands;
@@ -290,7 +361,7 @@ export async function runOperatorCommand(session: OperatorSession, name: string,
     Object.hasOwn(known, name) ? known[name] : undefined,
     'The server is another version of Parley. Restart it.',
   );
-  if (isReading(name)) return found.run(session, params);
+  if (isReading(name) || recordsItself.has(name)) return found.run(session, params);
   const target = targetOf(session.server, params);
   const before = auditedValues(session, target);
   const result = await found.run(session, params);
@@ -305,8 +376,12 @@ const reads: ReadonlySet<string> = new Set<CommandName>([
   'listUsers',
   'mailQueue',
   'administrationLog',
+  'userSessions',
   'noteBackup',
 ]);
+
+/** The commands that record each change by themselves. */
+const recordsItself: ReadonlySet<string> = new Set<CommandName>(['changeUsers', 'importUsers']);
 
 /** Whether a command changes nothing that anybody has to know of. */
 export function isReading(name: string): boolean {

@@ -128,7 +128,7 @@ const refusals: [argv: string[], code: number, sentence: string][] = [
   [
     ['erase', 'a@example.com'],
     2,
-    'Use “parley serve user” with list, create, delete, deactivate, reactivate, role, key, link, unlock, password or export EMAIL OUT.',
+    'Use “parley serve user” with list, create, delete, import, sessions, sign-out, deactivate, reactivate, role, key, link, unlock, password or export EMAIL OUT.',
   ],
 ];
 
@@ -213,6 +213,15 @@ test('serve org: settings are shown and changed with and without a server, by th
     'There is no setting “wishes”. “parley serve org show” lists them.\n',
   );
   expect((await org('set', 'upload_quota_mib', '50')).code).toBe(0);
+  for (const [name, value, allowed] of [
+    ['waiting_period_threshold', 'soon', 'a whole number'],
+    ['invite_required', 'perhaps', 'true or false'],
+    ['topics_policy', 'loose', 'allow_empty_topic, disable_empty_topic or empty_topic_only'],
+    ['can_create_groups', 'everybody', 'the name of a group, such as role:members'],
+  ]) {
+    const {code, err} = await org('set', name ?? '', value ?? '');
+    expect([code, err]).toEqual([1, expect.stringMatching(new RegExp(` ${name} takes ${allowed}\\.\n$`))]);
+  }
   expect(await org('set', 'upload_quota_mib', '0')).toMatchObject({
     code: 1,
     err: 'upload_quota_mib must be a whole number above 0, or “default”.\n',

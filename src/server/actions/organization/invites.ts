@@ -76,7 +76,8 @@ type InviteOutcome =
   /** The refused addresses have accounts; the others were invited. */
   | {readonly kind: 'skipped'; readonly refusals: readonly InviteRefusal[]; readonly invited: readonly NewInvite[]};
 
-function invitePeople(act: RequestContext, list: string, options: InviteOptions): InviteOutcome {
+/** Invites the addresses, by mail if this server sends mail. */
+export function invitePeople(act: RequestContext, list: string, options: InviteOptions): InviteOutcome {
   checkCanInvite(act, 'can_invite_users_group', options);
   const emails = parseAddresses(list);
   check(emails.length !== 0, 'You must specify at least one email address.');
