@@ -19,12 +19,14 @@ interface Row {
 }
 
 /** The calls after which the account cannot ask any more, or that need an export. */
-const endingCalls = ['deactivateOwnUser', 'deleteExport', 'deactivateRealm'];
+const endingCalls = ['deactivateOwnUser', 'deactivateRealm', 'deleteExport'];
 /** The calls whose lost responses are looked into, those that are merely repeated left out. */
-const lookedUpNames = Object.keys(endpoints).filter((name) => {
-  const lookUp: unknown = Reflect.get(lookUps, name);
-  return lookUp !== undefined && typeof lookUp !== 'string' && lookUp !== lookUps.updateRealm;
-});
+const lookedUpNames = Object.keys(endpoints)
+  .sort()
+  .filter((name) => {
+    const lookUp: unknown = Reflect.get(lookUps, name);
+    return lookUp !== undefined && typeof lookUp !== 'string' && lookUp !== lookUps.updateRealm;
+  });
 
 const onePixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
