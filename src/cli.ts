@@ -1,4 +1,5 @@
-import {UsageError} from '#cli/io.ts';
+import {type CliIo, UsageError} from '#cli/io.ts';
+import {refusedOverSsh} from '#cli/restriction.ts';
 import {exitWhenOutputCloses, Interruption, interruptionSignal} from '#cli/verbs/interruption.ts';
 import {commonOptions, type OptionTable} from '#cli/verbs/verb.ts';
 import {
@@ -44,9 +45,13 @@ export function hideSqliteWarning(): void {
   };
 }
 
-async function run(argv: readonly string[]): Promise<number> {
+/** Runs a command line on the streams of this process, or those of `io`. */
+async function run(argv: readonly string[], io?: CliIo): Promise<number> {
   const [command = 'open', ...rest] = verbFirst(argv);
-  if (isScreenVerb(command)) return runScreen(command, rest);
+  if (io?.restriction !== undefined && isVerbName(command) && verbOf(command).needsMachine === true) {
+    throw new UsageError(refusedOverSsh.machine);
+  }
+  if (isScreenVerb(command)) return runScreen(command, rest, io);
   switch (command) {
     case 'serve': {
       // `parley serve | head -1` closes the output; the server keeps running.
@@ -57,9 +62,9 @@ async function run(argv: readonly string[]): Promise<number> {
     }
     case '--help':
     case '-h':
-      return runNamed('help', rest);
+      return runNamed('help', rest, io);
     case 'help':
-      return help(rest);
+      return help(rest, io);
     case '--version':
     case '-v':
     case '-V': {
@@ -69,15 +74,15 @@ async function run(argv: readonly string[]): Promise<number> {
       return 0;
     }
     default:
-      if (isVerbName(command)) return runNamed(command, rest);
+      if (isVerbName(command)) return runNamed(command, rest, io);
       if (isVerbGroup(command)) return runGroup(command, rest);
-      return runScreen('open', destinationArguments(command, argv));
+      return runScreen('open', destinationArguments(command, argv), io);
   }
 }
 
-async function runScreen(verb: ScreenVerbName, argv: readonly string[]): Promise<number> {
+async function runScreen(verb: ScreenVerbName, argv: readonly string[], io?: CliIo): Promise<number> {
   const {runScreenVerb} = await import('#cli/screen/run-screen-verb.ts');
-  return runScreenVerb(verb, argv);
+  return runScreenVerb(verb, argv, io);
 }
 
 /**
@@ -107,7 +112,7 @@ async function runGroup(word: string, rest: readonly string[]): Promise<number> 
   return 0;
 }
 
-async function runNamed(name: string, argv: readonly string[]): Promise<number> {
+async function runNamed(name: string, argv: readonly string[], io?: CliIo): Promise<number> {
   const [{isTableVerb, runVerb}, {loadVerb}, {processIo}] = await Promise.all([
     import('#cli/verbs/run-verb.ts'),
     import('#cli/verbs/load-verb.ts'),
@@ -115,13 +120,13 @@ async function runNamed(name: string, argv: readonly string[]): Promise<number> 
   ]);
   if (name === 'accounts' || name === 'login' || name === 'doctor') {
     exitWhenOutputCloses();
-    return (await loadVerb(name))(argv, processIo());
+    return (await loadVerb(name))(argv, io ?? processIo());
   }
   if (!isTableVerb(name)) throw unknownCommand(name);
   // A closed output must not stop “send”: the caller would repeat it and send the message twice.
   const signal = interruptionSignal({mustNotRepeat: verbOf(name).mustNotRepeat === true});
   try {
-    const exitCode = await runVerb(name, argv, processIo(), signal);
+    const exitCode = await runVerb(name, argv, io ?? processIo(), signal);
     saveCompiledCode();
     return exitCode;
   } catch (error) {
@@ -131,11 +136,11 @@ async function runNamed(name: string, argv: readonly string[]): Promise<number> 
 }
 
 /** Shows a chapter of the manual if the word names one, else the options of the verb with this name. */
-function help(words: readonly string[]): Promise<number> {
+function help(words: readonly string[], io?: CliIo): Promise<number> {
   const name = words.length === 0 ? 'help' : words.join(' ');
   const isChapter = manualTopics.some(({id}) => id === name);
   const isVerb = (isVerbName(name) || isVerbGroup(name)) && name !== 'help';
-  return isVerb && !isChapter ? run([...words, '--help']) : runNamed('help', words);
+  return isVerb && !isChapter ? run([...words, '--help'], io) : runNamed('help', words, io);
 }
 
 function unknownCommand(name: string): UsageError {

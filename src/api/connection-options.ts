@@ -1,6 +1,6 @@
 import type {Clock} from '#std/clock.ts';
 import type {ProxyOptions} from './dispatchers.ts';
-import type {TlsOptions} from './make-dispatcher.ts';
+import type {OpenSocket, TlsOptions} from './make-dispatcher.ts';
 
 export interface Timeouts {
   readonly connect: number;
@@ -24,6 +24,8 @@ export interface ConnectionOptions {
   readonly clock?: Clock | undefined;
   /** Whether files may be downloaded from other hosts: those that the server redirects, and its list of emoji. Without it, never. */
   readonly mayUseOtherHosts?: (() => boolean) | undefined;
+  /** Opens all connections, which lead to the server without TLS. */
+  readonly openSocket?: OpenSocket | undefined;
 }
 
 export interface CallOptions {

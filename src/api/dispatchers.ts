@@ -3,7 +3,8 @@ import type {Dispatcher} from 'undici';
 import {errorText} from '#std/error-text.ts';
 import {shortPrintableLine} from '#std/printable.ts';
 import {cannotConnectFailure} from '#wire/failure.ts';
-import type {makeDispatcher, TlsOptions} from './make-dispatcher.ts';
+import type {ConnectionOptions} from './connection-options.ts';
+import type {makeDispatcher, OpenSocket, TlsOptions} from './make-dispatcher.ts';
 import type {Site} from './site.ts';
 
 export interface ProxyOptions {
@@ -21,14 +22,17 @@ export class Dispatchers {
   readonly #tls: TlsOptions;
   readonly #proxies: ProxyOptions;
   readonly #connectMs: number;
+  readonly #openSocket: OpenSocket | undefined;
   #dispatchers = new Map<string, Dispatcher>();
   #closed = false;
 
-  constructor(site: Site, tls: TlsOptions, proxies: ProxyOptions, connectMs: number) {
+  constructor(site: Site, options: Pick<ConnectionOptions, 'tls' | 'proxies' | 'openSocket'>, connectMs: number) {
+    const {tls = {}, proxies = {}, openSocket} = options;
     this.#site = site;
     this.#tls = tls;
     this.#proxies = proxies;
     this.#connectMs = connectMs;
+    this.#openSocket = openSocket;
     checkCertificates(tls);
     this.#proxyFor(new URL(site.origin));
   }
@@ -48,6 +52,7 @@ export class Dispatchers {
       noProxy: this.#proxies.no,
       tls: isOwn ? this.#tls : {systemCa: this.#tls.systemCa},
       connectMs: this.#connectMs,
+      openSocket: this.#openSocket,
     });
     this.#dispatchers.set(key, dispatcher);
     return dispatcher;

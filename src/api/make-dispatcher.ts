@@ -1,3 +1,4 @@
+import type {Socket} from 'node:net';
 import type {buildConnector, Dispatcher} from 'undici';
 // The index of undici also loads `fetch`, WebSocket, caches and mocks, which takes 50 ms.
 import connect from 'undici/lib/api/api-connect.js';
@@ -17,11 +18,16 @@ export interface TlsOptions {
   readonly insecure?: boolean | undefined;
 }
 
+/** Opens a connection to the server. */
+export type OpenSocket = () => Promise<Socket>;
+
 interface DispatcherOptions {
   readonly proxy: string | undefined;
   readonly noProxy: string | undefined;
   readonly tls: TlsOptions;
   readonly connectMs: number;
+  /** Opens all connections, without a proxy and without TLS. */
+  readonly openSocket?: OpenSocket | undefined;
 }
 
 /** Shorter than the keep-alive of common servers, so that a request rarely meets a socket that was just closed. */
@@ -33,7 +39,7 @@ const maxSockets = 12;
 UndiciDispatcher.prototype.connect = connect;
 
 /** Creates an HTTP dispatcher. Only this file imports undici; the first request imports it. */
-export function makeDispatcher({proxy, noProxy, tls, connectMs}: DispatcherOptions): Dispatcher {
+export function makeDispatcher({proxy, noProxy, tls, connectMs, openSocket}: DispatcherOptions): Dispatcher {
   const ca = tls.ca ?? tls.systemCa;
   const connectOptions: buildConnector.BuildOptions = {
     timeout: connectMs,
@@ -49,6 +55,7 @@ export function makeDispatcher({proxy, noProxy, tls, connectMs}: DispatcherOptio
     pipelining: 1,
     connectTimeout: connectMs,
   };
+  if (openSocket !== undefined) return new Agent({...shared, connect: connectorOf(openSocket)});
   if (proxy === undefined || proxy === '') return new Agent({...shared, connect: connectOptions});
   const proxyUrl = new URL(proxy).href;
   return new EnvHttpProxyAgent({
@@ -67,6 +74,15 @@ export function makeDispatcher({proxy, noProxy, tls, connectMs}: DispatcherOptio
     httpsProxy: proxy,
     noProxy: noProxy ?? '',
   });
+}
+
+/** Returns the connector with which undici speaks plain HTTP also for the address of a server with TLS. */
+function connectorOf(openSocket: OpenSocket): buildConnector.connector {
+  return (_options, callback) =>
+    void openSocket().then(
+      (socket) => callback(null, socket),
+      (error: Error) => callback(error, null),
+    );
 }
 
 /** Returns the connector to the proxy with its errors marked: they are not the server's. */

@@ -71,7 +71,7 @@ export class Transport {
     this.#mayUseOtherHosts = options.mayUseOtherHosts ?? (() => false);
     this.#userAgent = options.userAgent.replaceAll(/[^\x20-\x7e]/g, '?');
     const {connect} = this.#timeouts;
-    this.#dispatchers = new Dispatchers(site, options.tls ?? {}, options.proxies ?? {}, connect);
+    this.#dispatchers = new Dispatchers(site, options, connect);
     this.#secrets = secretsOf(options);
     const token = this.#secrets.at(-1);
     this.#authorization = token === undefined ? undefined : `Basic ${token}`;

@@ -6,6 +6,7 @@ import {errorText} from '#std/error-text.ts';
 import {homeDirectory} from '#std/home-directory.ts';
 import {printable, printableJson, printableStyled} from '#std/printable.ts';
 import {featuresOf, programFromEnv} from '#terminal/terminal-program.ts';
+import type {Restriction} from './restriction.ts';
 
 /** Everything outside the process that a verb uses, so that tests can run a verb and read its output. */
 export interface CliIo {
@@ -27,6 +28,8 @@ export interface CliIo {
   readonly random: () => number;
   /** The account of the output while a verb runs for several: notices begin with it, and each JSON object has it. */
   readonly account?: string;
+  /** Given in a session over SSH, which uses nothing of this machine but the person's own folder. */
+  readonly restriction?: Restriction;
 }
 
 /** Returns the streams and environment of this process. */

@@ -27,10 +27,10 @@ export function loadUserKeys(
 /** Returns all commands and keys, with those of `commands.toml` and `keys.toml`. */
 export async function loadCommandsAndKeys(
   paths: Pick<Paths, 'config' | 'state'>,
-  io: Pick<CliIo, 'env' | 'home'>,
+  io: Pick<CliIo, 'env' | 'home' | 'restriction'>,
 ): Promise<UserKeys & {readonly commands: ReadonlyMap<string, Command>}> {
-  if (lstatSync(join(paths.config, 'commands.toml'), {throwIfNoEntry: false}) === undefined)
-    return {...loadUserKeys(paths, io), commands: commandTable};
+  const hasOwn = lstatSync(join(paths.config, 'commands.toml'), {throwIfNoEntry: false}) !== undefined;
+  if (!hasOwn || io.restriction !== undefined) return {...loadUserKeys(paths, io), commands: commandTable};
   const {loadOwnCommands} = await import('#cli/own-commands/load-own-commands.ts');
   const own = loadOwnCommands(paths, io);
   const user = loadUserKeys(

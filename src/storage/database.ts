@@ -3,6 +3,7 @@ import {
   closeSync,
   existsSync,
   fchmodSync,
+  fstatSync,
   mkdirSync,
   openSync,
   realpathSync,
@@ -196,7 +197,8 @@ export function createPrivateFile(path: string): void {
   }
   const file = openSync(path, 'a', 0o600);
   try {
-    fchmodSync(file, 0o600);
+    // Only an unusual umask makes it another mode, and a session over SSH may not change modes by descriptors.
+    if ((fstatSync(file).mode & 0o777) !== 0o600) fchmodSync(file, 0o600);
   } finally {
     closeSync(file);
   }

@@ -39,6 +39,8 @@ export interface Device {
    * form to show.
    */
   saveFile(name: string, bytes: AsyncIterable<Uint8Array>): Promise<string>;
+  /** Why no file can be chosen; undefined where the machine is the user's. */
+  readonly fileProblem?: string;
   listFiles(directory: string): readonly {readonly name: string; readonly isDirectory: boolean}[];
 }
 

@@ -17,6 +17,10 @@ interface FilePickerOptions {
 
 /** Opens a picker that walks through the directories of this machine. */
 export function openFilePicker(app: App, {id, title, effect, accept}: FilePickerOptions): void {
+  if (app.device.fileProblem !== undefined) {
+    app.toast(app.device.fileProblem, 'warning');
+    return;
+  }
   // Each directory is read once while the picker is open.
   const filesByDirectory = new Map<string, Files | undefined>();
   const filesIn = (directory: string) => {

@@ -12,12 +12,15 @@ import type {TlsFiles} from '#config/zuliprc.ts';
 /** Returns a connection for this account. Reads its API key, which may run its key_command. */
 export async function connect(
   account: Pick<Account, 'site' | 'email' | 'key' | 'tls'>,
-  io: Pick<CliIo, 'env' | 'paths' | 'clock'>,
+  io: Pick<CliIo, 'env' | 'paths' | 'clock' | 'restriction'>,
 ): Promise<Connection> {
   const credentials = {email: account.email, apiKey: await account.key()};
   // It is read when it matters, so that a change of the setting has effect at once.
   const mayUseOtherHosts = () => readSettings(io.paths.config, io.env).settings.filesFromOtherHosts;
-  return new Connection({...connectionOptions(account.site, account.tls, io), credentials, mayUseOtherHosts});
+  const options = {...connectionOptions(account.site, account.tls, io), credentials};
+  // Over SSH, requests to other hosts would come from the network of the server.
+  if (io.restriction !== undefined) return new Connection({...options, openSocket: io.restriction.openSocket});
+  return new Connection({...options, mayUseOtherHosts});
 }
 
 /** Returns a connection without a login. */

@@ -4,9 +4,10 @@ import type {Api} from '#api/api.ts';
 import type {EmbeddedOptions} from '#cli/embedded/embedded-server.ts';
 import {embeddedDirectory, persistedDemoAccount} from '#cli/embedded/persisted-demo-account.ts';
 import {type CliIo, printNotice, UsageError} from '#cli/io.ts';
+import {type Restriction, refuseOverSsh} from '#cli/restriction.ts';
 import {type Account, type ResolvedAccount, resolveAccount} from '#config/load-account.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
-import {accountDatabase, accountIdStart} from '#config/paths.ts';
+import {accountDatabase, accountId, accountIdStart} from '#config/paths.ts';
 import {ConfigError, orConfigError} from '#config/private-files.ts';
 import {replaceKey as replaceKeyInFile} from '#config/zuliprc.ts';
 import {PermanentFailure} from '#wire/failure.ts';
@@ -79,10 +80,20 @@ export function resolveAccountFlags(flags: AccountFlags, io: CliIo): ResolvedAcc
   if (flags.config !== undefined && flags.account !== undefined) {
     throw new UsageError('Use either --account or --config, not both.');
   }
+  if (io.restriction !== undefined) return connectionAccount(flags, io, io.restriction);
   const {env, home, cwd, clock, paths} = io;
   const wantsDemo = flags.config === undefined && flags.account === demoName;
   if (wantsDemo && !new NamedAccounts(paths).has(demoName)) return undefined;
   return resolveAccount({...flags, env, home, cwd, clock});
+}
+
+/** Returns the account of a session over SSH, the only one that it has. */
+function connectionAccount(flags: AccountFlags, io: CliIo, {account}: Restriction): ResolvedAccount {
+  if (flags.account !== undefined || flags.config !== undefined) refuseOverSsh(io, 'accounts');
+  const {site, email, name, key} = account;
+  const id = accountId(site, email);
+  const own = {id, name, site, email, key: async () => key, tls: {insecure: false}};
+  return {account: own, notices: [], why: 'the key of the connection'};
 }
 
 /** Opens the demo organization. Its module is loaded on demand, because users with an account never need it. */
@@ -125,7 +136,9 @@ export async function openLazyAccount(flags: AccountFlags, io: CliIo, onRestart:
     },
     /** Why no new API key can be made here. */
     keyProblem:
-      account.hasKeyInFile === true ? undefined : `The key is not in ${account.file}: replace it where it comes from`,
+      account.hasKeyInFile === true
+        ? undefined
+        : `The key is not in ${account.file ?? 'a file'}: replace it where it comes from`,
     /** Has the server make a new API key, saves it and uses it from now on. Resolves with why it could not be saved, if so. */
     replaceKey: async () => {
       const {file = ''} = account;

@@ -3,14 +3,17 @@ import {open, readFile} from 'node:fs/promises';
 import {basename} from 'node:path';
 import type {FileSource} from '#api/multipart.ts';
 import {type CliIo, PlainFailure} from '#cli/io.ts';
+import {refuseOverSsh} from '#cli/restriction.ts';
 import {expandPath} from '#config/paths.ts';
 import {errorText} from '#std/error-text.ts';
 import {isApiFailure} from '#wire/failure.ts';
 
-type PathBase = Pick<CliIo, 'cwd' | 'home'>;
+type PathBase = Pick<CliIo, 'cwd' | 'home' | 'restriction'>;
 
 /** Opens a file for upload. It is read while it is sent, from its start on each attempt; a pipe is read at once. */
-export async function openFileSource(name: string, {cwd, home}: PathBase): Promise<FileSource> {
+export async function openFileSource(name: string, io: PathBase): Promise<FileSource> {
+  refuseOverSsh(io, 'files');
+  const {cwd, home} = io;
   const path = expandPath(name, cwd, home);
   try {
     const file = await open(path);
@@ -26,7 +29,9 @@ export async function openFileSource(name: string, {cwd, home}: PathBase): Promi
   }
 }
 
-export async function readFileText(name: string, {cwd, home}: PathBase): Promise<string> {
+export async function readFileText(name: string, io: PathBase): Promise<string> {
+  refuseOverSsh(io, 'files');
+  const {cwd, home} = io;
   try {
     return await readFile(expandPath(name, cwd, home), 'utf8');
   } catch (error) {

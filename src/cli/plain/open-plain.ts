@@ -8,7 +8,7 @@ import {type AppHost, openAccountApp} from '#cli/screen/account-app.ts';
 import {logFile} from '#cli/screen/log-file.ts';
 import type {ScreenOptions} from '#cli/screen/open-screen.tsx';
 import {localSettingsFile} from '#cli/screen/persisted-settings.ts';
-import {terminalDevice} from '#cli/screen/terminal-device.ts';
+import {deviceOf} from '#cli/screen/restricted-device.ts';
 import {Interruption} from '#cli/verbs/interruption.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
 import {KeyRouter} from '#commands/key-router.ts';
@@ -150,21 +150,22 @@ const size = {columns: 120, rows: 5000} as const;
 /** Hosts an app without a screen; the plain client prints its state. */
 function plainHost(io: CliIo, {keymap, commands}: KeyRouter, quit: () => void): AppHost {
   const environment = terminalEnvironment({...io.env, TERM: 'dumb'}, true);
-  const device = terminalDevice({
+  const parts = {
     env: io.env,
     environment: () => environment,
     capabilities: () => initialCapabilities(environment),
     // Only the bell is written: there is no screen for other sequences.
-    write: (sequence) => {
+    write: (sequence: string) => {
       if (sequence === '\u0007' && io.outputIsTty) writeControls(io.stdout, sequence);
     },
     runtimeDirectory: io.paths.runtime,
     stateDirectory: io.paths.state,
-    lend: (body) => body(),
+    lend: <T>(body: () => Promise<T>) => body(),
     redraw: () => {},
     suspend: () => {},
     quit,
-  });
+  };
+  const device = deviceOf(io, parts, (sentence) => printNotice(io, sentence));
   return {
     size,
     displayOptions: {

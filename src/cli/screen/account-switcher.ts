@@ -5,6 +5,7 @@ import {closeOtherPane} from '#app/panes/other-pane.ts';
 import {demoName} from '#cli/account-access/lazy-account.ts';
 import {unsentText} from '#cli/account-access/take-along-account.ts';
 import type {CliIo} from '#cli/io.ts';
+import {refusedOverSsh, refuseOverSsh} from '#cli/restriction.ts';
 import {NamedAccounts} from '#config/named-accounts.ts';
 import {ConfigError, orConfigError} from '#config/private-files.ts';
 import type {ConfigSettings} from '#config/settings.ts';
@@ -86,12 +87,14 @@ export class AccountSwitcher extends OpenOrganizations implements Accounts {
   }
 
   async startLogin(addressOrPath: string) {
+    refuseOverSsh(this.#parts.io, 'accounts');
     const {startLogin} = await import('./start-login.ts');
     return startLogin(addressOrPath, this.#parts.io, (name) => this.#showNamed(name));
   }
 
   /** What only this machine has of an account that is not open is not known here: it is then checked before the removal. */
   removalOf(index: number) {
+    if (this.#parts.io.restriction !== undefined) return {problem: refusedOverSsh.accounts};
     const name = this.#names[index] ?? '';
     if (!new NamedAccounts(this.#parts.io.paths).has(name))
       return {problem: `“${name}” is no saved account: it was opened by its file or as the demo`};

@@ -82,7 +82,7 @@ async function runScreen(options: ScreenOptions, io: CliIo, notices: readonly st
     },
   });
   const first = resolveAccountFlags(options, io)?.account.name ?? demoName;
-  const named = new NamedAccounts(paths).names();
+  const named = io.restriction === undefined ? new NamedAccounts(paths).names() : [];
   const names = named.includes(first) ? named : [first, ...named];
   const switcher: AccountSwitcher = new AccountSwitcher({
     host,
@@ -157,7 +157,7 @@ async function runScreen(options: ScreenOptions, io: CliIo, notices: readonly st
   account.start();
   const [notice] = [...notices, ...crashNotice(log, io), ...problems, ...warnings, ...themeProblems];
   if (notice !== undefined) account.app.toast(notice, 'warning');
-  if (settings.control) control = await openControl(host, router, io, log);
+  if (settings.control && io.restriction === undefined) control = await openControl(host, router, io, log);
   for (const opened of switcher.opened) control?.add(opened);
   void switcher.openOthers();
   await host.quitRequested;

@@ -12,8 +12,11 @@ type Flags = VerbArguments<ScreenVerbName>['values'];
 /**
  * Runs a verb that opens the client: on a full screen, line by line, or as a printed overview, as the terminal allows.
  */
-export async function runScreenVerb(verb: ScreenVerbName, argv: readonly string[]): Promise<number> {
-  const io = processIo();
+export async function runScreenVerb(
+  verb: ScreenVerbName,
+  argv: readonly string[],
+  io: CliIo = processIo(),
+): Promise<number> {
   try {
     const {values, words} = parseVerbArguments(verb, argv);
     if (values.help) {

@@ -3,6 +3,7 @@ import type {App} from '#app/core/app.ts';
 import type {Device} from '#app/core/host.ts';
 import type {ImageFiles} from '#app/images/image-store.ts';
 import type {CliIo} from '#cli/io.ts';
+import {refuseOverSsh} from '#cli/restriction.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
 import type {KeyRouter} from '#commands/key-router.ts';
 import {inputMode} from '#commands/keymap.ts';
@@ -23,8 +24,9 @@ import {Screen} from '#ui/Screen.tsx';
 import type {AppHost} from './account-app.ts';
 import type {DisplayPreferences} from './app-settings.ts';
 import {memoryLimiter} from './memory-limiter.ts';
+import {deviceOf} from './restricted-device.ts';
 import {ScreenTerminal} from './screen-terminal.ts';
-import {type TerminalDevice, terminalDevice, terminalHandover} from './terminal-device.ts';
+import {type TerminalDevice, type TerminalDeviceParts, terminalHandover} from './terminal-device.ts';
 
 interface ScreenHostOptions {
   readonly io: CliIo;
@@ -121,7 +123,7 @@ export class ScreenHost implements AppHost {
 
   #newDevice(quit: () => void): TerminalDevice {
     const {env, paths} = this.#options.io;
-    return terminalDevice({
+    const parts: TerminalDeviceParts = {
       env,
       environment: this.terminal.environment,
       capabilities: () => this.terminal.probe.capabilities,
@@ -132,7 +134,8 @@ export class ScreenHost implements AppHost {
       redraw: () => this.#redraw(true),
       suspend: () => void this.#handover.suspend(),
       quit,
-    });
+    };
+    return deviceOf(this.#options.io, parts, (sentence) => this.#shown?.toast(sentence, 'warning'));
   }
 
   get output() {
@@ -233,6 +236,7 @@ export class ScreenHost implements AppHost {
   }
 
   async runSelf(args: readonly string[]): Promise<void> {
+    refuseOverSsh(this.#options.io, 'machine');
     const command = programCommand();
     await this.#handover.lend(() => runInTerminal(command.file, [...command.args, ...args]));
   }
@@ -282,8 +286,9 @@ export class ScreenHost implements AppHost {
     await this.output.whenDrained();
     await new Promise((resolve) => setImmediate(resolve));
     saveCompiledCode();
-    this.#memory = memoryLimiter(this.#options.io.clock);
-    this.#memory.onPaint();
+    // It needs the inspector, which the permission model of a session over SSH does not allow.
+    if (this.#options.io.restriction === undefined) this.#memory = memoryLimiter(this.#options.io.clock);
+    this.#memory?.onPaint();
     this.terminal.askTmux();
   }
 

@@ -13,14 +13,16 @@ import type {TerminalEnvironment} from '#terminal/environment.ts';
 import type {TerminalLifecycle} from '#terminal/lifecycle.ts';
 import {mouseMode} from '#terminal/modes.ts';
 import {openUrl} from '#terminal/open-url.ts';
-import {launchProgram, programRunner, runInTerminal} from '#terminal/run-program.ts';
+import {launchProgram, programRunner, type RunProgram, runInTerminal} from '#terminal/run-program.ts';
 import {saveDownload} from '#terminal/save-file.ts';
 import type {TerminalOutput} from '#terminal/terminal-output.ts';
 import {notificationSequence, TitleWriter} from '#terminal/title.ts';
 import {doNotDisturbFile} from './do-not-disturb-file.ts';
 
-interface TerminalDeviceParts {
+export interface TerminalDeviceParts {
   readonly env: Env;
+  /** Runs the programs of the clipboard; the usual one by default. */
+  readonly run?: RunProgram | undefined;
   /** The terminal as far as it is known now. */
   readonly environment: () => TerminalEnvironment;
   readonly capabilities: () => Capabilities;
@@ -48,7 +50,7 @@ export function terminalDevice(parts: TerminalDeviceParts): TerminalDevice {
     osc52: capabilities().osc52,
     env,
     platform: process.platform,
-    run: programRunner(env),
+    run: parts.run ?? programRunner(env),
     write,
   });
   const copy = (text: string) => copyText(text, clipboard());

@@ -39,7 +39,7 @@ async function builtNotices(): Promise<Buffer> {
 
 /** Shows a long text in a pager, or prints it where there is no terminal. */
 async function printPaged(io: CliIo, text: string): Promise<void> {
-  const isPaged = io.outputIsTty && (await showInPager(text, io));
+  const isPaged = io.outputIsTty && io.restriction === undefined && (await showInPager(text, io));
   if (!isPaged) await printStyled(io, text);
 }
 

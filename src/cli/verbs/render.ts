@@ -2,6 +2,7 @@ import {readFileSync} from 'node:fs';
 import {resolve} from 'node:path';
 import {PlainFailure, printJson, printStyled} from '#cli/io.ts';
 import {readStdin} from '#cli/messages/local-files.ts';
+import {refuseOverSsh} from '#cli/restriction.ts';
 import {highlightCode} from '#content/highlight/highlight-code.ts';
 import {compileLinkifier} from '#content/linkifier.ts';
 import {unicodeGlyphs} from '#content/render/glyphs.ts';
@@ -25,6 +26,7 @@ const jsonOptions: Partial<RenderOptions> = {
 };
 
 export const render: VerbRunner<'render'> = async ({values}, io) => {
+  if (values.world !== undefined) refuseOverSsh(io, 'files');
   const world = values.world === undefined ? parseWorld({}, '') : readWorldFile(resolve(io.cwd, values.world));
   const source = (await readStdin(io)).replace(/\r?\n$/, '');
   const message = {source, ...(world.senderName === undefined ? {} : {senderName: world.senderName})};

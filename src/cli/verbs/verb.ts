@@ -95,6 +95,8 @@ export interface Verb {
   readonly mustNotRepeat?: true;
   /** Whether `--all` runs it for every account of this machine. */
   readonly spansAccounts?: true;
+  /** Whether it works on files, programs or accounts of the machine that runs it, and so is not available over SSH. */
+  readonly needsMachine?: true;
   /** Whether the verb parses its own arguments and has its own help. */
   readonly parsesOwnArguments?: true;
 }

@@ -121,6 +121,7 @@ export const messageRecords = {
     ],
   },
   export: {
+    needsMachine: true,
     acceptsPartialNames: true,
     summary: 'save conversations in a folder, with their files',
     ...takes(

@@ -49,6 +49,7 @@ export const screenRecords = {
     ...takesOnly('[--plain]', [0, 0], screenOptions),
   },
   demo: {
+    needsMachine: true,
     parsesOwnArguments: true,
     summary: 'open the built-in demo organization',
     ...takesOnly('[WHERE]', [0, 100], screenOptions),
@@ -73,7 +74,7 @@ function takesData<O extends OptionTable = Record<never, Option>>(
   directory = 'the data directory of the organization',
 ) {
   const data = text('DIR', directory, {completes: 'file'});
-  return takesOnly(usage, count, {data, ...(options as O), json, help});
+  return {needsMachine: true as const, ...takesOnly(usage, count, {data, ...(options as O), json, help})};
 }
 
 const userWords = [
@@ -106,6 +107,7 @@ const newest =
 /** The verbs that read and control a running Parley. */
 export const controlRecords = {
   'ctl status': {
+    needsMachine: true,
     summary: 'print unread counts of a running Parley, for status bars',
     ...takesOnly('[--format FORMAT]', [0, 0], {format: text('FORMAT', 'text with fields such as {unread}'), ...target}),
     notes: [
@@ -114,31 +116,37 @@ export const controlRecords = {
     ],
   },
   'ctl list': {
+    needsMachine: true,
     summary: 'list the running Parleys and their accounts',
     ...takesOnly('', [0, 0], {json, help}),
   },
   'ctl commands': {
+    needsMachine: true,
     summary: 'list the commands of a running Parley',
     ...takesOnly('', [0, 0], target),
     notes: ['Those that cannot run now say why.', newest],
   },
   'ctl run': {
+    needsMachine: true,
     mustNotRepeat: true,
     summary: 'run a command in a running Parley, as its palette does',
     ...takesOnly('COMMAND', [1, 1], target),
     notes: ['COMMAND is an id that “ctl commands” lists. The exit code is 1 if the command was refused.', newest],
   },
   'ctl view': {
+    needsMachine: true,
     summary: 'print the view and the selection of a running Parley',
     ...takesOnly('', [0, 0], target),
     notes: [newest],
   },
   'ctl watch': {
+    needsMachine: true,
     summary: 'print messages, unread counts and connection changes as they come',
     ...takesOnly('[EVENT…]', [0, 3, ['message', 'unread', 'connection']], target),
     notes: ['EVENT is message, unread or connection. With --json, one object on each line.', newest],
   },
   'ctl call': {
+    needsMachine: true,
     mustNotRepeat: true,
     summary: 'call a method of the control socket',
     ...takesOnly('METHOD [PARAMS]', [1, 2], target),
@@ -158,6 +166,7 @@ export const programRecords = {
     ],
   },
   accounts: {
+    needsMachine: true,
     parsesOwnArguments: true,
     summary: 'list accounts, choose the default, or remove one',
     ...takesOnly(['', 'default NAME', 'remove NAME'], [0, 100, ['list', 'default', 'remove']], {
@@ -169,6 +178,7 @@ export const programRecords = {
     }),
   },
   login: {
+    needsMachine: true,
     parsesOwnArguments: true,
     summary: 'add an account',
     ...takesOnly(['[URL]', 'URL --sso', '--zuliprc FILE'], [0, 100], {
@@ -184,11 +194,13 @@ export const programRecords = {
     }),
   },
   doctor: {
+    needsMachine: true,
     parsesOwnArguments: true,
     summary: 'check the machine, the account and the terminal',
     ...takesOnly('', [0, 0], {json, account, config, help}),
   },
   serve: {
+    needsMachine: true,
     parsesOwnArguments: true,
     summary: 'run an organization on this machine',
     ...takesOnly('[--data DIR | --memory] [--world demo|empty] …', [0, 0], {
