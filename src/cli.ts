@@ -53,6 +53,11 @@ async function run(argv: readonly string[], io?: CliIo): Promise<number> {
   }
   if (isScreenVerb(command)) return runScreen(command, rest, io);
   switch (command) {
+    case 'ssh-session': {
+      if (io !== undefined) throw unknownCommand(command);
+      const {runSshSession} = await import('#cli/ssh/session.ts');
+      return runSshSession(run);
+    }
     case 'serve': {
       // `parley serve | head -1` closes the output; the server keeps running.
       process.stdout.on('error', () => {});

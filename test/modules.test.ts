@@ -54,6 +54,7 @@ const usedOtherwise = new Set([
   ...['src/ui/ink/output.ts Output', 'src/ui/ink/frame-writer.ts frameWriter', 'src/ui/ink/rectangles.ts rectangles'],
   ...['src/build/program-entry.ts start', 'src/build/lazy-segmenter.ts LazySegmenter'],
   ...['src/build/unused-package.ts highlight', 'src/cli/control/quick-status.ts quickStatus'],
+  'src/cli/ssh/ssh-front.ts runSshFront',
   'src/cli.ts hideSqliteWarning',
   // Each list adds its id.
   'src/ui/lists/list-state.ts ListIds',

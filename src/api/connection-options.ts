@@ -1,6 +1,7 @@
 import type {Clock} from '#std/clock.ts';
 import type {ProxyOptions} from './dispatchers.ts';
-import type {OpenSocket, TlsOptions} from './make-dispatcher.ts';
+import type {TlsOptions} from './make-dispatcher.ts';
+import type {OpenSocket} from './open-socket.ts';
 
 export interface Timeouts {
   readonly connect: number;

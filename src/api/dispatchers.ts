@@ -4,7 +4,8 @@ import {errorText} from '#std/error-text.ts';
 import {shortPrintableLine} from '#std/printable.ts';
 import {cannotConnectFailure} from '#wire/failure.ts';
 import type {ConnectionOptions} from './connection-options.ts';
-import type {makeDispatcher, OpenSocket, TlsOptions} from './make-dispatcher.ts';
+import type {makeDispatcher, TlsOptions} from './make-dispatcher.ts';
+import type {OpenSocket} from './open-socket.ts';
 import type {Site} from './site.ts';
 
 export interface ProxyOptions {

@@ -1,4 +1,3 @@
-import type {Socket} from 'node:net';
 import type {buildConnector, Dispatcher} from 'undici';
 // The index of undici also loads `fetch`, WebSocket, caches and mocks, which takes 50 ms.
 import connect from 'undici/lib/api/api-connect.js';
@@ -7,6 +6,7 @@ import UndiciDispatcher from 'undici/lib/dispatcher/dispatcher.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import {ProxyUnreachableError} from './diagnose-error.ts';
+import type {OpenSocket} from './open-socket.ts';
 
 export interface TlsOptions {
   /** The PEM text of the authorities to trust instead of the default ones. */
@@ -17,9 +17,6 @@ export interface TlsOptions {
   readonly clientKey?: string | undefined;
   readonly insecure?: boolean | undefined;
 }
-
-/** Opens a connection to the server. */
-export type OpenSocket = () => Promise<Socket>;
 
 interface DispatcherOptions {
   readonly proxy: string | undefined;

@@ -52,6 +52,9 @@ const decoder = 'node_modules/@cf-wasm/photon/dist/lib/photon_rs_bg.wasm';
 /** What `parley ctl status` runs instead of the program. */
 const quickStatus = {entries: {'quick-status': 'src/cli/control/quick-status.ts'}};
 
+/** What `parley serve --ssh` runs to accept connections: no other start loads it. */
+const sshFront = {entries: {'ssh-front': 'src/cli/ssh/ssh-front.ts'}};
+
 /** The parts of `assets/` that the program reads. */
 const assetFolders = ['content', 'demo', 'emoji', 'help', 'themes'];
 
@@ -99,7 +102,11 @@ async function buildFolder(folder: string, options: Partial<BundleOptions> = {})
   const bundles = await Promise.all([
     bundle(shared),
     ...(options.entries === undefined
-      ? [bundle({...shared, ...workers, wrapper: ['', '']}), bundle({...shared, ...quickStatus})]
+      ? [
+          bundle({...shared, ...workers, wrapper: ['', '']}),
+          bundle({...shared, ...quickStatus}),
+          bundle({...shared, ...sshFront}),
+        ]
       : []),
   ]);
   const launcher = readFileSync(join(root, 'src/build/launcher.cjs'), 'utf8')

@@ -60,8 +60,10 @@ function settings({root, entries, outdir, define, patches = packagePatches}: Bun
     logLevel: 'silent',
     // Only the sources build; a bundle never does.
     external: ['esbuild'],
-    // 1.4 MB, which V8 would keep in memory.
-    alias: {'cli-highlight': unusedPackage, 'node-emoji': unusedPackage},
+    // Of marked-terminal: 1.4 MB, which V8 would keep in memory. Of ssh2: the passwords of private keys, and native code.
+    alias: Object.fromEntries(
+      ['cli-highlight', 'node-emoji', 'bcrypt-pbkdf', 'cpu-features'].map((name) => [name, unusedPackage]),
+    ),
     define: {
       'process.env.NODE_ENV': '"production"',
       // Without Ink's developer tools, which are not installed, and the only places where it awaits while it loads.

@@ -29,6 +29,8 @@ const folder = attached === undefined ? __dirname : undefined;
 const verbWords = '--help -h VERB_NAMES'.split(' ');
 const kind = process.argv.slice(2).some((word) => verbWords.includes(word)) ? 'verb' : 'screen';
 const isLimited = attached !== undefined || process.execArgv.some((flag) => flag.startsWith('--heap-growing-percent='));
+// A session over SSH could save it only in the folder of a person.
+const isSession = process.argv[2] === 'ssh-session';
 const cacheName = `BUILD_ID-${process.version}-${process.arch}-${kind}${isLimited ? '-limited' : ''}.cache`;
 
 /** What a picture may not contain: control sequences other than positions, styles, hyperlinks and the colours of a theme. */
@@ -43,21 +45,29 @@ const pictureVariables =
 // The program itself would take longer to load than Node.
 const [, , word, second, ...words] = process.argv;
 if (['--version', '-v', '-V'].includes(word)) print(`Parley VERSION (commit COMMIT, Node ${process.versions.node})`);
+else if (word === 'ssh-front') load('ssh-front.cjs').runSshFront();
 else if (word !== 'ctl' || second !== 'status' || !printStatus()) runProgram();
 
 /** Returns false when only the program can say what is wrong with the command line. */
 function printStatus() {
-  const status = {exports: {}};
-  new Script(read('quick-status.cjs').latin1Slice(), {filename: 'parley'}).runInThisContext()(
-    status.exports,
-    require,
-    status,
-  );
-  const result = status.exports.quickStatus(words);
+  const result = load('quick-status.cjs').quickStatus(words);
   if (result === undefined) return false;
   process.exitCode = result.exitCode;
   print(result.text, result.exitCode === 0 ? 1 : 2);
   return true;
+}
+
+/** Runs a file that is bundled apart from the program; returns its exports. */
+function load(name) {
+  const file = {exports: {}};
+  new Script(read(name).latin1Slice(), {filename: 'parley'}).runInThisContext()(
+    file.exports,
+    require,
+    file,
+    __filename,
+    __dirname,
+  );
+  return file.exports;
 }
 
 /** A closed pipe is no failure, as in the program. */
@@ -78,7 +88,8 @@ function runProgram() {
   const isCompiled = cachedData !== undefined && script.cachedDataRejected !== true;
   const program = {exports: {}};
   script.runInThisContext()(program.exports, require, program, __filename, __dirname);
-  program.exports.start(folder, {attached, picture, saveCompiledCode: isCompiled ? undefined : () => save(script)});
+  const isSaved = isCompiled || isSession;
+  program.exports.start(folder, {attached, picture, saveCompiledCode: isSaved ? undefined : () => save(script)});
 }
 
 /**

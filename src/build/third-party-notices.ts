@@ -88,9 +88,11 @@ export function packagesOf(project: string, files: readonly string[]): ThirdPart
 }
 
 function read(project: string, folder: string, files: readonly string[]): ThirdParty {
-  const {name, version, license}: {name: string; version: string; license?: string} = JSON.parse(
-    readFileSync(join(project, folder, 'package.json'), 'utf8'),
-  );
+  const manifest: {name: string; version: string; license?: string; licenses?: readonly {readonly type: string}[]} =
+    JSON.parse(readFileSync(join(project, folder, 'package.json'), 'utf8'));
+  const {name, version} = manifest;
+  // Old packages have a list.
+  const license = manifest.license ?? manifest.licenses?.map(({type}) => type).join(' AND ');
   // A folder inside a package may have a licence of its own.
   const folders = new Set(files.flatMap((file) => foldersBetween(folder, dirname(file))));
   const licences = [...folders].sort().flatMap((each) =>

@@ -8,7 +8,6 @@ import {
   openSync,
   readlinkSync,
   readSync,
-  realpathSync,
   renameSync,
   rmSync,
   type Stats,
@@ -18,6 +17,7 @@ import {
 import {dirname, join, resolve, sep} from 'node:path';
 import {makeDirectory} from '#std/access-error.ts';
 import {errorText} from '#std/error-text.ts';
+import {targetPath} from '#std/target-path.ts';
 
 /** An error in a file or variable of the user. Its message is one sentence and never contains a secret. */
 export class ConfigError extends Error {
@@ -110,7 +110,7 @@ function writeTemporary(path: string, content: string | Uint8Array, mode = 0o600
 
 function targetOf(path: string): string {
   try {
-    return realpathSync(path);
+    return targetPath(path);
   } catch {
     return danglingTarget(path);
   }

@@ -31,6 +31,10 @@ export interface ServerContext {
   readonly callerCache: LruCache<string, {readonly version: number; readonly row: UserRow}>;
   /** The running program; undefined if the organization is only opened, not served. */
   readonly program: {readonly version: string; readonly startedAt: number} | undefined;
+  /** The users of keys that are valid for one connection over SSH, by key. */
+  readonly connectionKeys: Map<string, number>;
+  /** Called with the fingerprint of an SSH key that was removed; undefined if SSH is not served. */
+  onSshKeyRemoved: ((fingerprint: string) => void) | undefined;
   /** Undefined if this server sends no e-mail. */
   readonly mail: Mailer | undefined;
   /** Sends scheduled messages and reminders when they are due. */

@@ -41,6 +41,7 @@ import {createUserRoutes} from '#server/actions/users/create-user.ts';
 import {deactivationRoutes} from '#server/actions/users/deactivate-user.ts';
 import {presenceRoutes} from '#server/actions/users/presence.ts';
 import {profileDataRoutes} from '#server/actions/users/profile-data.ts';
+import {sshKeyRoutes} from '#server/actions/users/ssh-keys.ts';
 import {typingRoutes} from '#server/actions/users/typing.ts';
 import {settingsRoutes} from '#server/actions/users/update-account.ts';
 import {userRoutes} from '#server/actions/users/update-user.ts';
@@ -96,6 +97,7 @@ export const routes: readonly Route[] = [
   ...settingsRoutes,
   ...slashCommandRoutes,
   ...snippetRoutes,
+  ...sshKeyRoutes,
   ...statusRoutes,
   ...submessageRoutes,
   ...subscriptionRoutes,

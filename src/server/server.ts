@@ -1,3 +1,4 @@
+import type {Server} from 'node:http';
 import {setImmediate as nextImmediate} from 'node:timers/promises';
 import {defaultPasswordCost} from '#server/accounts/password.ts';
 import {Secrets} from '#server/accounts/secrets.ts';
@@ -7,7 +8,7 @@ import {Database} from '#server/db/database.ts';
 import {EventQueues} from '#server/event-queues/event-queues.ts';
 import {RegistrationLine} from '#server/event-queues/registration-line.ts';
 import {createListener, followCertificate} from '#server/http/listener.ts';
-import type {CertificateFiles, RequestObserver} from '#server/http/listener-options.ts';
+import type {CertificateFiles, ListenerOptions, RequestObserver} from '#server/http/listener-options.ts';
 import {isLoopback} from '#server/http/request-address.ts';
 import type {ServerEvent} from '#server/http/server-events.ts';
 import {createMailer} from '#server/mail/mail-queue.ts';
@@ -95,6 +96,8 @@ export interface RunningServer {
   readonly metricsPort: number | undefined;
   readonly context: ServerContext;
   readonly faults: Faults | undefined;
+  /** Returns another listener, of plain HTTP for processes of this server; it does not listen yet, and is closed with the server. */
+  localListener(): Server;
   /** Reads the files of the certificate again. If they cannot be used, the old certificate stays. */
   reloadCertificate(): void;
   close(): Promise<void>;
@@ -181,6 +184,8 @@ async function serveDatabase(
     limits: {fileMib: uploadLimit / mib, rates: options.isOffline === true ? undefined : rates},
     derivedFacts: new DerivedFactsCache(db),
     callerCache: new LruCache(5_000),
+    connectionKeys: new Map(),
+    onSshKeyRemoved: undefined,
     get renderer() {
       return renderer;
     },
@@ -229,12 +234,16 @@ async function serveDatabase(
       stopTimers();
       db.close();
     };
+    const localListener = () => {
+      throw new Error('The organization is not served.');
+    };
     return {
       url: server.url,
       port: 0,
       metricsPort: undefined,
       context: server,
       faults: undefined,
+      localListener,
       reloadCertificate() {},
       close,
     };
@@ -247,7 +256,7 @@ async function serveDatabase(
     options.metrics === undefined
       ? undefined
       : (await import('#server/operator/metrics.ts')).createMetrics(server, log);
-  const listener = createListener({
+  const listenerOptions: ListenerOptions = {
     server,
     routes,
     webRoutes: [...webRoutes, ...(testHooks?.webRoutes ?? [])],
@@ -271,8 +280,10 @@ async function serveDatabase(
     onRequest: bothObservers(options.onRequest, metrics?.onRequest),
     log,
     onEvent: options.onEvent ?? (() => {}),
-  });
+  };
+  const listener = createListener(listenerOptions);
   const metricsPort = options.metrics && (await metrics?.listen(options.metrics));
+  const localListeners: Server[] = [];
   await new Promise<void>((resolve, reject) => {
     listener.once('error', reject);
     listener.listen(options.port ?? 0, host, resolve);
@@ -309,6 +320,12 @@ async function serveDatabase(
     metricsPort,
     context: server,
     faults: testHooks?.faults,
+    localListener() {
+      // What it says of the address of a client comes from the process that connects.
+      const local = createListener({...listenerOptions, certificate: undefined});
+      localListeners.push(local);
+      return local;
+    },
     reloadCertificate: () => certificate?.reload(),
     async close() {
       bots?.stop();
@@ -322,6 +339,10 @@ async function serveDatabase(
       fullMemberWatcher.stop();
       stopTimers();
       const closed = new Promise<void>((resolve) => listener.close(() => resolve()));
+      for (const local of localListeners) {
+        local.close();
+        local.closeAllConnections();
+      }
       listener.closeIdleConnections();
       setImmediate(guarded(() => listener.closeAllConnections(), log));
       await closed;

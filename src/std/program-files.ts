@@ -3,7 +3,7 @@ import {isAbsolute, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 
 /** A command that starts this program; its arguments follow. */
-interface ProgramCommand {
+export interface ProgramCommand {
   readonly file: string;
   readonly args: readonly string[];
 }

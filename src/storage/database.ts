@@ -6,7 +6,6 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
-  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -14,6 +13,7 @@ import {
 import {dirname, resolve} from 'node:path';
 import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
 import {pathToFileURL} from 'node:url';
+import {targetPath} from '#std/target-path.ts';
 
 /** A value that can be bound to a statement. */
 export type SqlValue = SQLInputValue;
@@ -178,7 +178,7 @@ const suffixes = ['', '-wal', '-shm'];
 /** Resolves symbolic links: SQLite puts its companion files beside the target of a link, so this code must too. */
 export function realPath(path: string): string {
   try {
-    return realpathSync(path);
+    return targetPath(path);
   } catch {
     return resolve(path);
   }

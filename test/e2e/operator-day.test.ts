@@ -152,7 +152,7 @@ test.runIf(isSlowTier && canMount)(
     await stop();
     changeRows(
       data,
-      `DROP TABLE mail_queue; DROP TABLE unused_upload; ALTER TABLE administration_log DROP COLUMN changes; PRAGMA user_version = 12`,
+      `DROP TABLE mail_queue; DROP TABLE unused_upload; DROP TABLE ssh_key; ALTER TABLE administration_log DROP COLUMN changes; PRAGMA user_version = 12`,
     );
     stop = await serving(data, log, always, note);
     const kept = readdirSync(data).filter((name) => name.includes('.before-v'));

@@ -26,7 +26,10 @@ interface Action<C> {
 
 type UserContext = ActionContext & Pick<VerbArguments<'serve user'>, 'values'>;
 
-const userActions: Readonly<Record<string, Action<UserContext>>> = {
+/** An action of “parley serve user”. */
+export type UserAction = Action<UserContext>;
+
+const userActions: Readonly<Record<string, UserAction>> = {
   list: {
     words: [],
     async run({operator, io}) {
@@ -152,9 +155,14 @@ function activityAction(command: 'deactivateUser' | 'reactivateUser', done: stri
 }
 
 /** Lists the users of an organization on this machine, or changes one. */
-export const serveUser: VerbRunner<'serve user'> = async ({values, words: [name = '', ...rest]}, io) => {
+export const serveUser: VerbRunner<'serve user'> = async ({values, words: [first = '', ...others]}, io) => {
   const directory = existingDataDirectory(values.data, io);
-  const action = ownValue(userActions, name);
+  const isOfKeys = first === 'ssh-key';
+  const name = isOfKeys ? `${first} ${others[0] ?? ''}` : first;
+  const rest = isOfKeys ? others.slice(1) : others;
+  const {sshKeyActions} = await import('./ssh-key-actions.ts');
+  const actions = {...userActions, ...sshKeyActions};
+  const action = ownValue(actions, name);
   const words = rest.filter((word) => word !== '');
   const [email = '', out = ''] = words;
   if (name === 'export' && words.length === 2) {
@@ -167,9 +175,7 @@ export const serveUser: VerbRunner<'serve user'> = async ({values, words: [name 
   }
   if (action?.words.length === words.length) return runAction(action, {values, directory, io}, words);
   const isChange = action !== undefined && action.words.length > 0;
-  const usage = isChange
-    ? [name, ...action.words].join(' ')
-    : orList([...Object.keys(userActions), 'export EMAIL OUT']);
+  const usage = isChange ? [name, ...action.words].join(' ') : orList([...Object.keys(actions), 'export EMAIL OUT']);
   throw new UsageError(`Use “parley serve user” with ${usage}.`);
 };
 

@@ -64,6 +64,8 @@ export const serveHelp = `parley serve: run an organization on this machine
   --smtp-insecure        send the password of --smtp also to a server that offers no TLS
   --mail-from ADDRESS    address that e-mail comes from; needed with --smtp
   --metrics [HOST:]PORT  serve numbers for Prometheus at http://HOST:PORT/metrics (HOST: 127.0.0.1), without a login
+  --ssh PORT             serve the screen and the verbs over SSH at this port; 0 picks a free one. See “parley help ssh”
+  --ssh-host HOST        address that SSH listens on (that of --host)
   --log-format text|json one line for each login, join, refusal, administration and failure (text)
   --log-file FILE        append the log to FILE, which may be renamed at any time (standard error)
   --test-hooks           let tests of clients cause faults; loopback only
@@ -131,6 +133,7 @@ export function parseServeOptions(argv: readonly string[], env: Env) {
     /** Undefined for standard error. */
     logFile: logFile === undefined ? undefined : resolve(logFile),
     metrics: values.metrics === undefined ? undefined : metricsAddress(values.metrics),
+    ssh: sshOptions(values, memory, host),
     mail: mailOptions(values.smtp ?? env.PARLEY_SMTP, values['mail-from'], values['smtp-insecure']),
   };
 }
@@ -142,6 +145,17 @@ function certificateFiles(cert: string | undefined, key: string | undefined): Ce
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) throw new UsageError('--tls-cert and --tls-key are used together.');
   return {cert: resolve(cert), key: resolve(key)};
+}
+
+function sshOptions(
+  {ssh, 'ssh-host': sshHost}: Values,
+  memory: boolean,
+  host: string,
+): {readonly host: string; readonly port: number} | undefined {
+  if (ssh === undefined && sshHost !== undefined) throw new UsageError('--ssh-host needs --ssh PORT.');
+  if (ssh === undefined) return undefined;
+  if (memory) throw new UsageError('--ssh keeps what people have in the data directory: use --data, not --memory.');
+  return {host: sshHost ?? host, port: ssh};
 }
 
 function mailOptions(

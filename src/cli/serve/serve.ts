@@ -6,6 +6,7 @@ import {basename, dirname, join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {type ClientSocket, openClientSocket} from '#cli/embedded/client-socket.ts';
 import {Cancelled, type CliIo, printNotice, processIo} from '#cli/io.ts';
+import type {SshService} from '#cli/ssh/ssh-service.ts';
 import {roleName} from '#cli/verbs/role-name.ts';
 import {verbLines} from '#cli/verbs/verb-help.ts';
 import {verbsBelow} from '#cli/verbs/verb-table.ts';
@@ -161,7 +162,9 @@ async function announce(
     persistPort(options.directory, server.port);
   }
   let clientSocket: ClientSocket | undefined;
+  let ssh: SshService | undefined;
   const stop = stopper(server, log, () => {
+    ssh?.stop();
     exports?.stop();
     clientSocket?.close();
     directory.dispose();
@@ -173,11 +176,15 @@ async function announce(
   handleServeSignals({stop, reload});
   log.event({event: 'start', request: server.url, version: version()});
   outliveFailures(server.context.db, log);
+  if (options.ssh !== undefined && options.directory !== undefined) {
+    const {startSsh} = await import('#cli/ssh/ssh-service.ts');
+    ssh = await startSsh({server, directory: options.directory, ...options.ssh, clock, log});
+  }
   clientSocket = await clientSocketFor(options, server, ready, log, clock, stop);
   if (options.readyFile !== undefined) {
     replacePrivateFile(options.readyFile, `${JSON.stringify(ready, null, 2)}\n`);
   }
-  process.stdout.write(printable(welcomeText(server, options, accounts, founding)));
+  process.stdout.write(printable(welcomeText(server, options, accounts, founding, ssh)));
 }
 
 async function portFor({port, whileUsed, directory, host}: ServeOptions): Promise<number> {
@@ -237,6 +244,7 @@ export function welcomeText(
   options: ServeOptions,
   accounts: readonly ServedAccount[],
   founding?: Founding,
+  ssh?: Pick<SshService, 'port' | 'fingerprint'>,
 ): string {
   const {name} = organization({server: server.context});
   const [first] = accounts;
@@ -245,6 +253,7 @@ export function welcomeText(
     options.directory === undefined
       ? 'Data is in memory and is lost when the server stops.'
       : `Data directory: ${options.directory}`,
+    ...(ssh === undefined ? [] : [`SSH on port ${ssh.port}, with the host key ${ssh.fingerprint}`]),
     ...(first === undefined
       ? []
       : ['', ...accountLines(accounts), '', 'Try it:', `  parley --config ${first.zuliprc}`]),

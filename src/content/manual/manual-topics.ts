@@ -24,6 +24,7 @@ export const manualTopics: readonly ManualTopic[] = [
   {id: 'serving', title: 'Serving', summary: 'the embedded server, for two people or a team'},
   {id: 'deploying', title: 'Deploying', summary: 'the server with systemd, a proxy or a container'},
   {id: 'operating', title: 'Operating', summary: 'health, numbers and what else the operator of a team’s server needs'},
+  {id: 'ssh', title: 'SSH', summary: 'the screen and the verbs over SSH, without installing anything'},
   {id: 'moving', title: 'Moving', summary: 'from the embedded server to a full Zulip server'},
   {
     id: 'offline-and-privacy',

@@ -212,6 +212,7 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   reaction: {message_id: 'message', user_id: 'user'},
   saved_snippet: {user_id: 'user'},
   scheduled_message: {user_id: 'user'},
+  ssh_key: {user_id: 'user'},
   submessage: {message_id: 'message', sender_id: 'user'},
   subscription: {user_id: 'user', channel_id: 'channel'},
   subscription_period: {user_id: 'user', channel_id: 'channel'},
@@ -233,6 +234,7 @@ export function referencesTo(target: string): readonly {readonly table: string; 
 const tableVersions: Readonly<Record<string, number>> = {
   administration_log: 11,
   unused_upload: 14,
+  ssh_key: 16,
   bot_storage: 5,
   client_device: 5,
   default_channel_group_channel: 5,

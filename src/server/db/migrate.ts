@@ -184,6 +184,16 @@ const administrationChanges = /* sql */ `
 ALTER TABLE administration_log ADD COLUMN changes TEXT NOT NULL DEFAULT '{}';
 `;
 
+/** The keys with which people log in over SSH. A key belongs to one account. */
+const sshKeys = /* sql */ `
+CREATE TABLE ssh_key (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL, type TEXT NOT NULL, fingerprint TEXT NOT NULL UNIQUE, comment TEXT NOT NULL,
+  added_at INTEGER NOT NULL, last_used_at INTEGER
+);
+CREATE INDEX ssh_key_by_user ON ssh_key (user_id);
+`;
+
 /** The schema versions, append-only: a database of an older Parley is migrated step by step. */
 const migrations: readonly string[] = [
   foundation,
@@ -201,6 +211,7 @@ const migrations: readonly string[] = [
   mailQueue,
   unusedUploads,
   administrationChanges,
+  sshKeys,
 ];
 
 /** Returns the version of the schema that this Parley writes. */

@@ -29,14 +29,16 @@ export function authenticate(server: ServerContext, header: string | undefined):
   const credentials = basicCredentials(header);
   if (credentials === undefined) throw notLoggedIn();
   const row = checkCredentials(server, credentials.email, credentials.key);
-  server.callerCache.set(header, {version, row});
+  // A key of one connection ends with it, without a change of the user.
+  if (!server.connectionKeys.has(credentials.key)) server.callerCache.set(header, {version, row});
   return row;
 }
 
 export function checkCredentials(server: ServerContext, email: string, key: string): UserRow {
   if (!isKeyText(key)) throw unauthorized('Malformed API key');
   const user = findUserByEmail(server.db, email);
-  if (!server.secrets.isApiKey(user, key.trim()) || user === undefined) throw invalidApiKey();
+  const isOwnKey = server.secrets.isApiKey(user, key.trim()) || server.connectionKeys.get(key) === user?.id;
+  if (!isOwnKey || user === undefined) throw invalidApiKey();
   requireActiveOrganization(server);
   checkActive(user);
   return user;

@@ -7,6 +7,7 @@ import {updateOrganization} from '#server/actions/organization/update-organizati
 import {regenerateApiKey} from '#server/actions/users/api-keys.ts';
 import {createUser} from '#server/actions/users/create-user.ts';
 import {deactivateOther, deactivateUser, reactivateUser} from '#server/actions/users/deactivate-user.ts';
+import {addSshKey, removeSshKey, sshKeysOf} from '#server/actions/users/ssh-keys.ts';
 import {updateAccount} from '#server/actions/users/update-account.ts';
 import {updateUser} from '#server/actions/users/update-user.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
@@ -298,6 +299,20 @@ const manyCommands = {
   }),
 };
 
+const sshKeyCommands = {
+  listSshKeys: command(object(email), ({server}, params) =>
+    sshKeysOf(server.db, requireAccount(server, params.email).id),
+  ),
+  addSshKey: command(object({...email, key: s.string()}), (session, params) =>
+    onAccount(session, params.email, (act, target, actor) => addSshKey(act, target, params.key, actor)),
+  ),
+  removeSshKey: command(object({...email, fingerprint: s.string()}), (session, params) =>
+    onAccount(session, params.email, (act, target, actor) =>
+      removeSshKey(act, target, ({fingerprint}) => fingerprint === params.fingerprint, actor),
+    ),
+  ),
+};
+
 const prefix = 'copy-';
 
 /**
@@ -347,7 +362,14 @@ export function removeLeftCopies(directory: string): void {
 }
 
 /** What the person who runs a server can do without an account, by name. */
-const operatorCommands = {...userCommands, ...organizationCommands, ...mailCommands, ...manyCommands, ...copyCommands};
+const operatorCommands = {
+  ...userCommands,
+  ...sshKeyCommands,
+  ...organizationCommands,
+  ...mailCommands,
+  ...manyCommands,
+  ...copyCommands,
+};
 
 type Commands = typeof operatorCommands;
 export type CommandName = keyof Commands;
@@ -374,6 +396,7 @@ const reads: ReadonlySet<string> = new Set<CommandName>([
   'limits',
   'status',
   'listUsers',
+  'listSshKeys',
   'mailQueue',
   'administrationLog',
   'userSessions',

@@ -47,6 +47,27 @@ export const deleteSnippet = endpoint('snippet.delete', 'DELETE /saved_snippets/
   since: levels.savedSnippets,
 });
 
+const sshKey = object({
+  id: int,
+  type: s.string(),
+  fingerprint: s.string(),
+  comment: s.string(),
+  added_at: int,
+  last_used_at: s.nullable(int),
+});
+
+/** The keys for logging in over SSH, which only Parley's server has. */
+export const getSshKeys = endpoint('ssh-key.list', 'GET /parley/ssh_keys', {
+  result: object({ssh_keys: s.array(sshKey)}),
+});
+
+export const addSshKey = endpoint('ssh-key.add', 'POST /parley/ssh_keys', {
+  params: {key: text},
+  result: object({ssh_key: sshKey}),
+});
+
+export const removeSshKey = endpoint('ssh-key.remove', 'DELETE /parley/ssh_keys/{key_id}', {});
+
 const type = raw(
   s.picklist(
     ['direct', 'channel', 'stream', 'private'],

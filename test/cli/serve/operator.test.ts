@@ -128,7 +128,7 @@ const refusals: [argv: string[], code: number, sentence: string][] = [
   [
     ['erase', 'a@example.com'],
     2,
-    'Use “parley serve user” with list, create, delete, import, sessions, sign-out, deactivate, reactivate, role, key, link, unlock, password or export EMAIL OUT.',
+    'Use “parley serve user” with list, create, delete, import, sessions, sign-out, deactivate, reactivate, role, key, link, unlock, password, ssh-key list, ssh-key add, ssh-key remove or export EMAIL OUT.',
   ],
 ];
 

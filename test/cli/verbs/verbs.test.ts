@@ -38,6 +38,8 @@ const shortest: Readonly<
   tail: ['#general'],
   search: ['word'],
   export: ['#general', 'out'],
+  download: ['/user_uploads/2/ab/plan.png'],
+  'ssh-keys': ['list'],
   'mark-read': ['--all'],
   rules: [],
   'rules test': [],

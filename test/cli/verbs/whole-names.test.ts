@@ -174,6 +174,8 @@ const partialCalls = (
   help: [],
   man: [],
   licenses: [],
+  download: [],
+  'ssh-keys': [],
   completion: [],
 });
 

@@ -174,6 +174,11 @@ export const messageRecords = {
     }),
     notes: ['The links are in Markdown and can be pasted into a message.'],
   },
+  download: {
+    summary: 'write an uploaded file to standard output',
+    ...takes('LINK > FILE', [1, 1]),
+    notes: ['LINK is the link of a file in a message, or its address on the server.'],
+  },
   react: {
     check: again,
     summary: 'add or remove a reaction',

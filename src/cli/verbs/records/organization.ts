@@ -154,6 +154,15 @@ export const organizationRecords = {
     notes: [channelNote],
   },
   users,
+  'ssh-keys': {
+    check: 'List your keys with “parley ssh-keys”.',
+    summary: 'list, add and remove the keys with which you log in over SSH',
+    ...takes(['', 'add [FILE]', 'remove FINGERPRINT'], [0, 2, ['add', 'remove']]),
+    notes: [
+      'FILE is a public key of OpenSSH, such as ~/.ssh/id_ed25519.pub; without it, the key is read from standard input.',
+      'A removed key ends its connections. Only servers of Parley have such keys: see “parley help ssh”.',
+    ],
+  },
   whoami: {summary: 'print the current account', ...takesNothing},
   status: {
     check: again,

@@ -92,6 +92,7 @@ const userWords = [
   'import',
   'sessions',
   'sign-out',
+  'ssh-key',
 ];
 
 /** Which of several running programs is meant. */
@@ -233,6 +234,8 @@ export const programRecords = {
       'smtp-insecure': flag('send the password of --smtp also to a server that offers no TLS'),
       'mail-from': text('ADDRESS', 'address that e-mail comes from'),
       metrics: text('[HOST:]PORT', 'serve numbers for Prometheus'),
+      ssh: number('PORT', [0, 65_535], 'serve the screen over SSH at this port'),
+      'ssh-host': text('HOST', 'address that SSH listens on'),
       'log-format': choice(['text', 'json'], 'format of the log'),
       'log-file': text('FILE', 'append the log to FILE', {completes: 'file'}),
       'test-hooks': flag('let tests cause faults'),
@@ -291,6 +294,9 @@ export const programRecords = {
         'password EMAIL [--stdin] --data DIR',
         'link EMAIL --data DIR',
         'unlock EMAIL --data DIR',
+        'ssh-key list EMAIL --data DIR',
+        'ssh-key add EMAIL FILE --data DIR',
+        'ssh-key remove EMAIL FINGERPRINT --data DIR',
       ],
       [1, 10_000, userWords],
       {
@@ -313,6 +319,7 @@ export const programRecords = {
       'FILE.csv has the columns name, email, role, channels and groups in any order; the last three may be missing, and several channels have “;” between them. If one person is refused, nobody is imported; the same is true for the changes of several accounts.',
       '“sessions” lists the clients that are connected; “sign-out” ends all logins of a person by a new API key.',
       '“unlock” forgets wrong passwords: after five from one address, or a hundred from all, an account cannot log in there for half an hour. A new password does it too.',
+      '“ssh-key add” takes a .pub file of OpenSSH, or - for standard input: with the key, the person logs in where “serve --ssh” runs. “remove” ends its connections.',
       'Needs no account. What changes is seen by everyone who is connected; people are told by the notification bot.',
     ],
   },

@@ -232,7 +232,8 @@ function emitInvitesChanged(act: ActionContext, inviterIds: Ids): void {
 interface Registration {
   readonly email: string;
   readonly fullName: string;
-  readonly passwordHash: string;
+  /** Undefined for somebody who logs in with an SSH key. */
+  readonly passwordHash: string | undefined;
 }
 
 /**

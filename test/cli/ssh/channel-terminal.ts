@@ -1,0 +1,40 @@
+import type {Readable, Writable} from 'node:stream';
+import {expect} from 'vitest';
+import {EmulatedTerminal} from '#test/support/terminal/emulated-terminal.ts';
+import {keyBytes} from '#test/support/terminal/keys.ts';
+import {modern} from '#test/support/terminal/terminal-profile.ts';
+
+/** A terminal emulator at the ends of two streams, as a client of SSH has them. */
+export class ChannelTerminal {
+  readonly device: EmulatedTerminal;
+  readonly #input: Writable;
+
+  constructor(output: Readable, input: Writable, size: {readonly cols: number; readonly rows: number}) {
+    this.#input = input;
+    this.device = new EmulatedTerminal({
+      ...size,
+      persona: modern,
+      background: 'dark',
+      onAnswer: (bytes) => this.write(bytes),
+    });
+    output.on('data', (chunk: Buffer) => this.device.feed(chunk, () => {}));
+  }
+
+  write(bytes: string): void {
+    if (this.#input.writable) this.#input.write(bytes);
+  }
+
+  type(text: string): void {
+    this.write(text);
+  }
+
+  /** Presses keys by their names. */
+  keys(...names: string[]): void {
+    for (const name of names) this.write(keyBytes(name, this.device.modes.keyboard));
+  }
+
+  /** Resolves when the screen shows a text. */
+  async waitFor(text: string | RegExp): Promise<void> {
+    await expect.poll(() => this.device.screen().printed()).toMatch(text);
+  }
+}

@@ -1,0 +1,155 @@
+import {execFileSync} from 'node:child_process';
+import {once} from 'node:events';
+import {writeFileSync} from 'node:fs';
+import {join} from 'node:path';
+import {text} from 'node:stream/consumers';
+import ssh2, {type Client, type ClientChannel, type ConnectConfig} from 'ssh2';
+import {onTestFinished} from 'vitest';
+import {type SshService, startSsh} from '#cli/ssh/ssh-service.ts';
+import {addSshKey} from '#server/actions/users/ssh-keys.ts';
+import {findUser} from '#server/db/users.ts';
+import type {ServerEvent} from '#server/http/server-events.ts';
+import type {ServerOptions} from '#server/server.ts';
+import {systemClock} from '#std/clock.ts';
+import type {Person} from '#test/support/people.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {type TestServer, testServer} from '#test/support/server.ts';
+import {builtProgram} from '#test/support/terminal/built-program.ts';
+import {openTerminal} from '#test/support/terminal/open-terminal.ts';
+import type {Terminal} from '#test/support/terminal/terminal.ts';
+import {ChannelTerminal} from './channel-terminal.ts';
+
+interface KeyPair {
+  readonly private: string;
+  readonly public: string;
+}
+
+/** The library leaves out a leading zero of some keys. */
+const blobLength = 51;
+
+export function newKey(): KeyPair {
+  for (;;) {
+    const pair = ssh2.utils.generateKeyPairSync('ed25519');
+    if (Buffer.from(pair.public.split(' ')[1] ?? '', 'base64').length === blobLength) return pair;
+  }
+}
+
+/** Whether this machine has the client of OpenSSH. */
+export const hasOpenSsh: boolean = (() => {
+  try {
+    execFileSync('ssh', ['-V'], {stdio: 'ignore'});
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+interface SshFixture {
+  readonly server: TestServer;
+  /** The data directory. */
+  readonly directory: string;
+  readonly ssh: SshService;
+  readonly meg: Person;
+  readonly otto: Person;
+  readonly megKey: KeyPair;
+  readonly ottoKey: KeyPair;
+  readonly log: readonly string[];
+  readonly events: readonly ServerEvent[];
+  /** Logs in with the library's client. */
+  connect(key: KeyPair, options?: ConnectConfig): Promise<Client>;
+  /** Opens the screen of a person with the client of OpenSSH. */
+  openSsh(key: KeyPair, args?: readonly string[]): Terminal;
+}
+
+/** An organization with two people who talk about tides, served over SSH. */
+export async function sshFixture(options: ServerOptions = {}): Promise<SshFixture> {
+  builtProgram();
+  const server = await testServer({rateLimited: false, ...options});
+  const directory = scratchDirectory();
+  const settings = {enter_sends: true};
+  const [meg, otto] = [server.people.add('Meg Member', {settings}), server.people.add('Otto Other', {settings})];
+  server.people.channel('harbour', [meg, otto]);
+  const tide = {type: 'stream', to: 'harbour', topic: 'tides', content: 'The spring tide is at four.'};
+  await server.as(otto).post('/messages', tide);
+  const log: string[] = [];
+  const events: ServerEvent[] = [];
+  const ssh = await startSsh({
+    server,
+    directory,
+    host: '127.0.0.1',
+    port: 0,
+    clock: systemClock,
+    log: {line: (line, error) => log.push(`${line} ${error ?? ''}`), event: (event) => events.push(event)},
+  });
+  onTestFinished(() => ssh.stop());
+  const [megKey, ottoKey] = [newKey(), newKey()];
+  addKey(server, meg, megKey);
+  addKey(server, otto, ottoKey);
+  const connect = async (key: KeyPair, more: ConnectConfig = {}) => {
+    const client = new ssh2.Client();
+    onTestFinished(() => void client.end());
+    const config = {host: '127.0.0.1', port: ssh.port, username: 'anybody', privateKey: key.private, ...more};
+    const ready = Promise.race([
+      once(client, 'ready'),
+      once(client, 'close').then(() => Promise.reject(new Error('The connection was closed.'))),
+    ]);
+    client.on('error', () => {});
+    client.connect(config);
+    await ready;
+    return client;
+  };
+  const openSsh = (key: KeyPair, args: readonly string[] = []) => {
+    const folder = scratchDirectory();
+    const file = join(folder, 'key');
+    writeFileSync(file, key.private, {mode: 0o600});
+    const settingsOfClient = [
+      ...['-o', 'StrictHostKeyChecking=no', '-o', `UserKnownHostsFile=${join(folder, 'known')}`],
+      ...['-o', 'IdentitiesOnly=yes', '-o', 'BatchMode=yes', '-F', 'none', '-i', file, '-p', String(ssh.port)],
+    ];
+    return openTerminal('ssh', [...settingsOfClient, ...args], {
+      size: {cols: 100, rows: 30},
+      env: {PATH: process.env.PATH, HOME: folder, LANG: 'C.UTF-8'},
+    });
+  };
+  return {server, directory, ssh, meg, otto, megKey, ottoKey, log, events, connect, openSsh};
+}
+
+function addKey(server: TestServer, person: Person, key: KeyPair): void {
+  server.context.runAction((act) => {
+    const user = findUser(act.db, person.id);
+    if (user !== undefined) addSshKey(act, user, `${key.public} ${person.fullName}`);
+  });
+}
+
+/** Runs a verb; resolves with its output, its errors and its exit code. */
+export function execute(client: Client, command: string, input = '') {
+  return new Promise<{output: string; errors: string; code: number}>((resolve, reject) => {
+    client.exec(command, (error, channel) => {
+      if (error !== undefined) return reject(error);
+      // At once: a refusal may have come together with the channel.
+      const code = once(channel, 'exit').then(([status]) => Number(status));
+      const streams = Promise.all([text(channel), text(channel.stderr)]);
+      channel.end(input);
+      return Promise.all([streams, code]).then(
+        ([[output, errors], status]) => resolve({output, errors, code: status}),
+        reject,
+      );
+    });
+  });
+}
+
+interface Shell {
+  readonly channel: ClientChannel;
+  readonly terminal: ChannelTerminal;
+}
+
+/** Opens the screen, or runs another command in a terminal. */
+export async function openScreen(client: Client, command = 'open', cols = 100, rows = 30): Promise<Shell> {
+  const pty = {term: 'xterm-256color', cols, rows};
+  const channel = await new Promise<ClientChannel>((resolve, reject) =>
+    client.exec(command, {pty, env: {LANG: 'C.UTF-8', TZ: 'UTC'}}, (error, opened) =>
+      error === undefined ? resolve(opened) : reject(error),
+    ),
+  );
+  return {channel, terminal: new ChannelTerminal(channel, channel, {cols, rows})};
+}

@@ -1,0 +1,187 @@
+import {once} from 'node:events';
+import {statSync} from 'node:fs';
+import {join} from 'node:path';
+import {expect, test} from 'vitest';
+import type {ChannelTerminal} from './channel-terminal.ts';
+import {execute, hasOpenSsh, newKey, openScreen, sshFixture} from './ssh-fixture.ts';
+
+/** Goes into the composer of the conversation about tides. */
+async function writeAboutTides(terminal: ChannelTerminal): Promise<void> {
+  await terminal.waitFor('The spring tide is at four');
+  terminal.keys('r');
+  await terminal.waitFor('Write here');
+}
+
+const tides = "'#harbour>tides'";
+
+const withOpenSsh = test.skipIf(!hasOpenSsh);
+
+withOpenSsh(
+  'ssh: the client of OpenSSH shows the screen, sends what is typed, and follows the size of its terminal',
+  async () => {
+    const {server, otto, megKey, openSsh} = await sshFixture();
+    const terminal = openSsh(megKey, ['-t', '127.0.0.1', "'#harbour>tides'"]);
+    await terminal.waitFor('The spring tide is at four');
+    const listener = await server.as(otto).listen({event_types: ['message']});
+    terminal.keys('r');
+    await terminal.waitFor('Write here');
+    terminal.type('I bring the chart.');
+    terminal.keys('Enter');
+    expect(await listener.next()).toMatchObject([{message: {content: expect.stringContaining('chart')}}]);
+    terminal.resize(60, 20);
+    await terminal.waitFor(({lines}) => lines.length === 20 && /keys/.test(lines[19] ?? ''), 'the last row');
+    terminal.keys('Esc', 'Ctrl-C', 'Ctrl-C');
+    expect((await terminal.waitForExit()).code).toBe(0);
+  },
+);
+
+withOpenSsh('ssh: the client of OpenSSH is refused with an unknown key', async () => {
+  const {openSsh, events} = await sshFixture();
+  const terminal = openSsh(newKey(), ['127.0.0.1', 'unread']);
+  expect((await terminal.waitForExit()).code).toBe(255);
+  expect(terminal.screen().text).toContain('Permission denied');
+  expect(events).toContainEqual({
+    event: 'refusal',
+    request: 'SSH',
+    address: '127.0.0.1',
+    code: 'unknown key',
+    user: undefined,
+  });
+});
+
+test('ssh: two people chat, and a connection that breaks while somebody types loses nothing', async () => {
+  const {megKey, ottoKey, connect, directory, meg, events} = await sshFixture();
+  const [client, other] = [await connect(megKey), await connect(ottoKey)];
+  const [megs, ottos] = [await openScreen(client, tides), await openScreen(other, tides)];
+  for (const {terminal} of [megs, ottos]) await writeAboutTides(terminal);
+  megs.terminal.type('I bring the chart.');
+  megs.terminal.keys('Enter');
+  await ottos.terminal.waitFor('I bring the chart');
+  megs.terminal.type('And a lantern');
+  await megs.terminal.waitFor('And a lantern');
+  // As when the network is gone: nothing is said before.
+  client.destroy();
+  const again = await openScreen(await connect(megKey), tides);
+  await again.terminal.waitFor('And a lantern');
+  expect(events).toContainEqual({event: 'login', request: 'SSH', address: '127.0.0.1', code: 'key', user: meg.id});
+  expect(statSync(join(directory, 'ssh/people', String(meg.id))).mode & 0o777).toBe(0o700);
+});
+
+test('ssh: a verb has its own input, output, errors and exit status', async () => {
+  const {megKey, otto, server, connect} = await sshFixture();
+  const client = await connect(megKey);
+  expect(JSON.parse((await execute(client, 'unread --json')).output)).toMatchObject({total: 1});
+  const listener = await server.as(otto).listen({event_types: ['message']});
+  expect(await execute(client, "send --to '#harbour>night watch'", 'All is well.\n')).toMatchObject({
+    code: 0,
+    errors: '',
+  });
+  expect(await listener.next()).toMatchObject([{message: {subject: 'night watch'}}]);
+  expect(await execute(client, 'send --to "#nowhere>x" -m y')).toMatchObject({code: 1, output: ''});
+  expect(await execute(client, "send 'unfinished")).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining('without a closing'),
+  });
+  expect(await execute(client, 'serve --memory --world demo')).toMatchObject({code: 2, output: ''});
+});
+
+test('ssh: a removed key ends its connection, and does not log in again', async () => {
+  const {server, meg, megKey, connect} = await sshFixture();
+  const client = await connect(megKey);
+  const {terminal} = await openScreen(client, tides);
+  await terminal.waitFor('The spring tide is at four');
+  const closed = once(client, 'close');
+  const {
+    ssh_keys: [key],
+  } = await server.as(meg).get('/parley/ssh_keys');
+  expect(key.last_used_at).not.toBeNull();
+  await server.as(meg).delete(`/parley/ssh_keys/${key.id}`);
+  await closed;
+  await expect(connect(megKey)).rejects.toThrow('authentication');
+  expect(server.context.connectionKeys.size).toBe(0);
+});
+
+test('ssh: a deactivated account does not log in, and does again when it is reactivated', async () => {
+  const {server, otto, ottoKey, connect} = await sshFixture();
+  const owner = server.people.owner();
+  await server.as(owner).delete(`/users/${otto.id}`);
+  await expect(connect(ottoKey)).rejects.toThrow('authentication');
+  await server.as(owner).post(`/users/${otto.id}/reactivate`);
+  expect(await execute(await connect(ottoKey), 'whoami')).toMatchObject({code: 0});
+});
+
+test('ssh: an unknown key joins with the code of an invitation, and then logs in without it', async () => {
+  const {server, connect, events} = await sshFixture();
+  const owner = server.people.owner();
+  const params = {invite_expires_in_minutes: 60, invite_as: 400, stream_ids: []};
+  const {invite_link: link} = await server.as(owner).post('/invites/multiuse', params);
+  const username = link.split('/').at(-1);
+  const key = newKey();
+  const client = await connect(key, {username});
+  expect(await execute(client, 'unread')).toMatchObject({
+    code: 1,
+    output: '',
+    errors: expect.stringContaining('to join'),
+  });
+  const {terminal} = await openScreen(client, 'open');
+  await terminal.waitFor('Your e-mail address:');
+  terminal.type('no address\r');
+  await terminal.waitFor('Your name:');
+  terminal.type('Nina\r');
+  // The problem is said, and the questions come again.
+  await terminal.waitFor(/Your e-mail address:[\s\S]*Your e-mail address:/);
+  terminal.type('nina@example.comm\u007f\r');
+  await terminal.waitFor(/Your name:[\s\S]*Your name:/);
+  terminal.type('Nina New\r');
+  await terminal.waitFor('Inbox');
+  expect(events).toContainEqual(expect.objectContaining({event: 'join', request: 'SSH'}));
+  const who = await execute(await connect(key), 'whoami --json');
+  expect(JSON.parse(who.output)).toMatchObject({fullName: 'Nina New', email: 'nina@example.com'});
+});
+
+test('ssh: a code that is no invitation lets nobody in', async () => {
+  const {connect, log} = await sshFixture();
+  for (const username of ['join', '', '../../etc', "' OR 1=1 --", 'x'.repeat(5000)]) {
+    await expect(connect(newKey(), {username: username || 'a'})).rejects.toThrow('authentication');
+  }
+  expect(log).toEqual([]);
+});
+
+test('ssh: when the SSH process is killed, it starts again, and everybody who reconnects has what they were writing', async () => {
+  const {megKey, ottoKey, connect, log, ssh} = await sshFixture();
+  const clients = [await connect(megKey), await connect(ottoKey)];
+  for (const [at, client] of clients.entries()) {
+    const {terminal} = await openScreen(client, tides);
+    await writeAboutTides(terminal);
+    terminal.type(`Unfinished ${at}`);
+    await terminal.waitFor(`Unfinished ${at}`);
+  }
+  const closed = clients.map((client) => once(client, 'close'));
+  process.kill(ssh.pid ?? 0, 'SIGKILL');
+  await Promise.all(closed);
+  await expect.poll(() => log.join('\n')).toContain('The SSH process ended and is started again: SIGKILL.');
+  for (const [at, key] of [megKey, ottoKey].entries()) {
+    await expect.poll(() => connect(key).catch(() => undefined)).toBeDefined();
+    const {terminal} = await openScreen(await connect(key), tides);
+    await terminal.waitFor(`Unfinished ${at}`);
+  }
+});
+
+test('ssh: a client that stops reading holds up nobody, and its screen is right when it reads again', async () => {
+  const {server, meg, megKey, ottoKey, connect} = await sshFixture();
+  const [stopped, other] = [await connect(megKey), await connect(ottoKey)];
+  const {channel, terminal} = await openScreen(stopped, tides);
+  await terminal.waitFor('The spring tide is at four');
+  channel.pause();
+  const {terminal: ottos} = await openScreen(other, tides);
+  await ottos.waitFor('The spring tide is at four');
+  const say = (content: string) =>
+    server.as(meg).post('/messages', {type: 'stream', to: 'harbour', topic: 'tides', content});
+  for (let count = 0; count < 40; count++) await say(`${'high water '.repeat(50)} ${count}`);
+  await say('This is the last of it.');
+  ottos.keys('G');
+  await ottos.waitFor('This is the last of it');
+  channel.resume();
+  terminal.keys('G');
+  await terminal.waitFor('This is the last of it');
+});

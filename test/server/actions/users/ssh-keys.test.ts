@@ -1,0 +1,54 @@
+import {generateKeyPairSync} from 'node:crypto';
+import {expect, test} from 'vitest';
+import {testServer} from '#test/support/server.ts';
+
+function newLine(comment = 'meg@laptop'): string {
+  const {x = ''} = generateKeyPairSync('ed25519').publicKey.export({format: 'jwk'});
+  const head = Buffer.from('0000000b7373682d6564323535313900000020', 'hex');
+  return `ssh-ed25519 ${Buffer.concat([head, Buffer.from(x, 'base64url')]).toString('base64')} ${comment}`;
+}
+
+test('SSH keys: a person adds, lists and removes keys of their own account, and sees nobody else’s', async () => {
+  const server = await testServer();
+  const [meg, otto] = [server.people.member(), server.people.member('Otto')];
+  const line = newLine();
+  const {ssh_key: added} = await server.as(meg).post('/parley/ssh_keys', {key: line});
+  expect(added).toMatchObject({type: 'ssh-ed25519', comment: 'meg@laptop', last_used_at: null});
+  expect((await server.as(meg).get('/parley/ssh_keys')).ssh_keys).toEqual([added]);
+  expect((await server.as(otto).get('/parley/ssh_keys')).ssh_keys).toEqual([]);
+  const refused = (person: typeof meg, method: 'POST' | 'DELETE', path: string, params = {}) =>
+    server.as(person).refused(method, path, params, {code: 'BAD_REQUEST', status: 400});
+  expect(await refused(meg, 'POST', '/parley/ssh_keys', {key: line})).toMatchObject({
+    msg: 'This key is there already.',
+  });
+  const foreign = await refused(otto, 'POST', '/parley/ssh_keys', {key: line});
+  expect(foreign).toMatchObject({msg: 'This key belongs to another account.'});
+  await refused(otto, 'DELETE', `/parley/ssh_keys/${added.id}`);
+  await server.as(meg).delete(`/parley/ssh_keys/${added.id}`);
+  expect((await server.as(meg).get('/parley/ssh_keys')).ssh_keys).toEqual([]);
+});
+
+test('SSH keys: an account has at most fifty', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  for (let count = 0; count < 50; count++) await server.as(meg).post('/parley/ssh_keys', {key: newLine()});
+  const one = {key: newLine()};
+  await server.as(meg).refused('POST', '/parley/ssh_keys', one, {code: 'BAD_REQUEST', status: 400});
+});
+
+test('connection keys: a key is valid for its person until it is taken back, and is not remembered after that', async () => {
+  const server = await testServer();
+  const [meg, otto] = [server.people.member(), server.people.member('Otto')];
+  const apiKey = '0123456789abcdef0123456789abcdef';
+  const [session, foreign] = [
+    {...meg, apiKey},
+    {...otto, apiKey},
+  ];
+  const expected = {code: 'UNAUTHORIZED', status: 401};
+  await server.as(session).refused('GET', '/users/me', {}, expected);
+  server.context.connectionKeys.set(apiKey, meg.id);
+  expect(await server.as(session).get('/users/me')).toMatchObject({user_id: meg.id});
+  await server.as(foreign).refused('GET', '/users/me', {}, expected);
+  server.context.connectionKeys.delete(apiKey);
+  await server.as(session).refused('GET', '/users/me', {}, expected);
+});
