@@ -12,6 +12,7 @@ import {
   copyHashed,
   type FileFacts,
   hashFile,
+  hostKey,
   isEntry,
   ManifestWriter,
   readManifest,
@@ -50,6 +51,8 @@ export async function makeBackup(
     await manifest.add({path: 'parley.db', ...database});
     const secret = await copyHashed(join(source.directory, 'secret'), join(target, 'secret'), signal);
     await manifest.add({path: 'secret', ...secret});
+    const key = await ifThere(copyHashed(join(source.directory, hostKey), join(target, hostKey), signal));
+    if (key !== undefined) await manifest.add({path: hostKey, ...key});
     // The second are the files that the backup has in common with the previous one.
     let [count, linkedFiles] = [0, 0];
     const stored = mapAhead(storedFiles(source), filesAtOnce, async ({path, entry}) => {
@@ -68,6 +71,14 @@ export async function makeBackup(
   } finally {
     await manifest.close();
   }
+}
+
+/** Returns undefined for a file that does not exist. */
+function ifThere<T>(read: Promise<T>): Promise<T | undefined> {
+  return read.catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+    return undefined;
+  });
 }
 
 async function damageIn(database: string, directory: string): Promise<string[]> {
@@ -246,10 +257,7 @@ export async function verifyBackup(
 
 /** Returns how a file differs from its entry in the list; undefined if it does not. */
 async function problemOf({path, size, sha256}: BackupEntry, read: Promise<FileFacts>): Promise<string | undefined> {
-  const found = await read.catch((error: unknown) => {
-    if (!isMissing(error)) throw error;
-    return undefined;
-  });
+  const found = await ifThere(read);
   if (found === undefined) return missingText(path);
   const isSame = found.size === size && found.sha256 === sha256;
   return isSame ? undefined : `${path} is damaged: it is not the file that was backed up.`;

@@ -75,6 +75,17 @@ test('serve backup: a restored backup has the same data, is private, and is whol
   expect((await operate('serve restore', [second.backup, '--data', join(scratchDirectory(), 'x')])).code).toBe(0);
 });
 
+test('serve backup: the host key of SSH is taken along, where there is one', async () => {
+  const data = await demoDirectory();
+  mkdirSync(join(data, 'ssh'), {mode: 0o700});
+  writeFileSync(join(data, 'ssh/host_key'), 'the key', {mode: 0o600});
+  const {backup} = await backUp(data, join(scratchDirectory(), 'backups'));
+  const restored = join(scratchDirectory(), 'restored');
+  expect((await operate('serve restore', [backup, '--data', restored])).code).toBe(0);
+  expect(readFileSync(join(restored, 'ssh/host_key'), 'utf8')).toBe('the key');
+  expect(statSync(join(restored, 'ssh/host_key')).mode & 0o777).toBe(0o600);
+});
+
 test('serve restore: a backup that is not whole is refused in one sentence, and nothing is put in place', async () => {
   const data = await demoDirectory();
   const made = (await backUp(data, join(scratchDirectory(), 'backups'))).backup;
