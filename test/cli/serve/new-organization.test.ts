@@ -50,7 +50,7 @@ test('serve: flags name a new organization and its owner, and the next start say
   const again = await served([...data.map((word) => word.replace('Harbor', 'Other')), '--owner-password-file', 'gone']);
   expect(again.printed).toContain('Parley is serving Harbor at');
   expect(again.child.stderr.read()?.toString()).toMatch(
-    /^There is an organization in .* already\. Ignored: --org-name, --owner-name, --owner-email, --owner-password-file\.\n$/,
+    /^There is an organization in .* already\. Ignored: --org-name, --owner-name, --owner-email, --owner-password-file\.\n/,
   );
 });
 

@@ -8,7 +8,7 @@ import {canMount, smallDisk} from '#test/support/small-disk.ts';
 import {changeRows, demoDirectory, operate} from './operator-fixture.ts';
 
 const older = 8;
-const makeOlder = `DROP TABLE archived_message; DROP TABLE archived_attachment; DROP TABLE missed_message; DROP TABLE administration_log; DROP TABLE mail_queue; DROP TABLE unused_upload; PRAGMA user_version = ${older}`;
+const makeOlder = `DROP TABLE archived_message; DROP TABLE archived_attachment; DROP TABLE missed_message; DROP TABLE administration_log; DROP TABLE mail_queue; DROP TABLE unused_upload; DROP TABLE ssh_key; PRAGMA user_version = ${older}`;
 
 test('older schema: the start says that it converts, and keeps a private copy of the data as it was', async () => {
   const directory = await demoDirectory();

@@ -33,6 +33,15 @@ export class ChannelTerminal {
     for (const name of names) this.write(keyBytes(name, this.device.modes.keyboard));
   }
 
+  /** Presses a key again and again, until the screen shows a text: what it goes to may not have arrived. */
+  async waitForAfter(key: string, text: string): Promise<void> {
+    const screen = () => {
+      this.keys(key);
+      return this.device.screen().printed();
+    };
+    await expect.poll(screen, {interval: 200}).toMatch(text);
+  }
+
   /** Resolves when the screen shows a text. */
   async waitFor(text: string | RegExp): Promise<void> {
     await expect.poll(() => this.device.screen().printed()).toMatch(text);

@@ -179,9 +179,7 @@ test('ssh: a client that stops reading holds up nobody, and its screen is right 
     server.as(meg).post('/messages', {type: 'stream', to: 'harbour', topic: 'tides', content});
   for (let count = 0; count < 40; count++) await say(`${'high water '.repeat(50)} ${count}`);
   await say('This is the last of it.');
-  ottos.keys('G');
-  await ottos.waitFor('This is the last of it');
+  await ottos.waitForAfter('G', 'This is the last of it');
   channel.resume();
-  terminal.keys('G');
-  await terminal.waitFor('This is the last of it');
+  await terminal.waitForAfter('G', 'This is the last of it');
 });
