@@ -40,8 +40,9 @@ async function startServe(flags: readonly string[], stderr: number | 'pipe' = 'p
 }
 
 /** Sends a request that the server refuses and logs. Returns its status. */
-async function refused(url: string): Promise<number> {
-  return (await fetch(`${url}/api/v1/users/me`)).status;
+/** Sends a request without credentials. Equal refusals are one line of the log, so paths may differ. */
+async function refused(url: string, path = 'users/me'): Promise<number> {
+  return (await fetch(`${url}/api/v1/${path}`)).status;
 }
 
 /** Resolves when the server has handled a signal that was sent before: signals are handled in the order of their numbers. */
@@ -101,7 +102,8 @@ test.skipIf(!canMount)(
     const server = await startServe(['--memory'], descriptor);
     closeSync(descriptor);
     fill();
-    for (let turn = 0; turn < 5; turn++) await refused(server.url);
+    // The page of the file that has the start of the server takes some lines more.
+    for (let turn = 0; turn < 60; turn++) await refused(server.url, `users/${turn}`);
     rmSync(join(path, 'filler'));
     await refused(server.url);
     await expect
@@ -109,7 +111,7 @@ test.skipIf(!canMount)(
       .toMatch(/ notice \d+ lines of the log could not be written\.\n/);
     const lost = Number(/ (\d+) lines of/.exec(readFileSync(file, 'utf8'))?.[1]);
     const written = readFileSync(file, 'utf8').match(/ refusal /g)?.length ?? 0;
-    expect(lost + written).toBe(6);
+    expect(lost + written).toBe(61);
   },
 );
 

@@ -26,7 +26,7 @@ export const webhook: VerbRunner<'webhook'> = async ({values, words: [address = 
   try {
     const made = {topic: fillTemplate(topic ?? 'JSON', body).trim(), content: fillTemplate(content, body).trim()};
     if (values.try === undefined) return {json: {url: url.href}, text: url.href};
-    return {json: {url: url.href, ...made}, text: `${made.topic}\n\n${made.content}`};
+    return {json: {url: url.href, ...made}, text: [made.topic, made.content].join('\n\n')};
   } catch (error) {
     throw new UsageError(errorText(error));
   }

@@ -259,10 +259,16 @@ function refusedAccount(
   actor: UserRow | undefined,
   login: string | undefined,
 ): {readonly user?: number | undefined; readonly claimed?: number | undefined} {
-  const user = actor ?? unlessRefused(() => authenticate(server, authorization));
-  if (user !== undefined) return {user: user.id};
-  const claimed = claimedEmail(authorization) ?? login;
-  return {claimed: claimed === undefined ? undefined : findUserByEmail(server.db, claimed)?.id};
+  if (actor !== undefined) return {user: actor.id};
+  try {
+    const user = unlessRefused(() => authenticate(server, authorization));
+    if (user !== undefined) return {user: user.id};
+    const claimed = claimedEmail(authorization) ?? login;
+    return {claimed: claimed === undefined ? undefined : findUserByEmail(server.db, claimed)?.id};
+  } catch {
+    // The request may have been refused because accounts cannot be read.
+    return {};
+  }
 }
 
 /** Throws unless the user may call the endpoint at all. This is checked before the parameters, as on Zulip's servers. */

@@ -88,6 +88,14 @@ export function importUsers(
         channelIds,
         groups.map(({id}) => id),
       );
+      recordAdministration(act.db, {
+        userId: null,
+        at: act.now,
+        action: 'operator.inviteUser',
+        target: {},
+        fields: [],
+        changes: {},
+      });
       return {email: user.email, id: null};
     }
     const {email, name: fullName, role} = user;
@@ -135,6 +143,14 @@ export const userChanges = {
   key: (act: ActionContext, _actor: UserRow, target: UserRow) => regenerateApiKey(act, target),
 };
 
+/** The commands that make the same change to one account, by which the administration log names it. */
+const commandNames = {
+  deactivate: 'deactivateUser',
+  reactivate: 'reactivateUser',
+  role: 'setUserRole',
+  key: 'newUserKey',
+} as const;
+
 /** Makes the same change to several accounts. */
 export function changeUsers(
   server: ServerContext,
@@ -157,7 +173,7 @@ export function changeUsers(
     const target = targets(act, email);
     const before = auditedValues(act, {user_id: target.id});
     const key = userChanges[change.name](act, actor, target, role);
-    record(act, `${change.name}User`, target.id, before);
+    record(act, commandNames[change.name], target.id, before);
     return {email: target.delivery_email, key: key ?? null};
   });
 }

@@ -112,7 +112,7 @@ test('serve user: several accounts are changed at once or not at all; --dry-run 
   ]);
   expect(actions).toEqual(
     expect.arrayContaining([
-      ['operator.roleUser', bea.email],
+      ['operator.setUserRole', bea.email],
       ['operator.deactivateUser', bea.email],
     ]),
   );
