@@ -185,6 +185,10 @@ export async function newInvites({api, known, signal}: LookUpContext) {
   return invites.filter((one) => !known.has(inviteKey(one)));
 }
 
+export async function sshKeyIds({api, signal}: Pick<ChangeContext, 'api' | 'signal'>): Promise<ReadonlySet<number>> {
+  return new Set((await api.getSshKeys({}, {signal})).ssh_keys.map(({id}) => id));
+}
+
 export async function hasInvite({api, signal}: LookUpContext, inviteId: number, isLink: boolean): Promise<boolean> {
   const {invites} = await api.getInvites({}, {signal});
   return invites.some(({id, is_multiuse}) => id === inviteId && is_multiuse === isLink);

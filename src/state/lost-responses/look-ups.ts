@@ -24,6 +24,7 @@ import {
   repeatedOr,
   repeatedOrLoggedOut,
   shownIn,
+  sshKeyIds,
 } from './find-change.ts';
 
 /** `none`: it changes nothing that a user looks for, or its caller finds out. `unknown`: nobody can find out. */
@@ -133,6 +134,16 @@ export const lookUps: {readonly [N in keyof Api]?: LookUp<Args<N>, Result<N>>} =
   },
   revokeInvite: repeatedOr(async (context, {invite_id}) => doneIf(!(await hasInvite(context, invite_id, false)))),
   revokeInviteLink: repeatedOr(async (context, {invite_id}) => doneIf(!(await hasInvite(context, invite_id, true)))),
+  addSshKey: {
+    known: sshKeyIds,
+    find: async ({api, known, signal}, {key}) => {
+      const {ssh_keys: all} = await api.getSshKeys({}, {signal});
+      const isIt = ({type, comment}: {type: string; comment: string}) => key.includes(type) && key.includes(comment);
+      const found = all.find((one) => known?.has(one.id) === false && isIt(one));
+      return found && {ssh_key: found};
+    },
+  },
+  removeSshKey: repeatedOr(async (context, {key_id: id}) => doneIf(!(await sshKeyIds(context)).has(id))),
   createUser: async ({api, before, signal}, {email}) => {
     try {
       const {user} = await api.getUserByEmail({email}, {signal});

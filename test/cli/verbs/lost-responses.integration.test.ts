@@ -5,6 +5,7 @@ import type {TableVerbName} from '#cli/verbs/run-verb.ts';
 import {commonOptions} from '#cli/verbs/verb.ts';
 import {type VerbName, verbOf, verbTable} from '#cli/verbs/verb-table.ts';
 import {fastClock} from '#test/state/session-fixture.ts';
+import {newKeyLine} from '#test/support/ssh-key-line.ts';
 import {fewOf, isSlowTier} from '#test/support/tier.ts';
 import {verbScene} from './verb-scene.ts';
 
@@ -546,6 +547,25 @@ const rows: Readonly<Record<string, Row>> = {
     (id) => [String(id)],
     ([first], id) => first?.id === id,
   ),
+  'ssh-keys (add)': {
+    exits: maker,
+    prepare: async ({as, home, newName}) => {
+      const name = newName();
+      writeFileSync(join(home, name), newKeyLine(name));
+      const count = async () =>
+        countOf((await as.get('/parley/ssh_keys')).ssh_keys, (key: {comment: string}) => key.comment === name);
+      return {argv: ['add', join(home, name)], request: ['POST', '/parley/ssh_keys'], count};
+    },
+  },
+  'ssh-keys (remove)': {
+    exits: setter,
+    prepare: async ({as}) => {
+      const {ssh_key: key} = await as.post('/parley/ssh_keys', {key: newKeyLine()});
+      const all = async () => (await as.get('/parley/ssh_keys')).ssh_keys;
+      const count = async () => one(!(await all()).some(({id}: {id: number}) => id === key.id));
+      return {argv: ['remove', key.fingerprint], request: ['DELETE', `/parley/ssh_keys/${key.id}`], count};
+    },
+  },
   api: {
     exits: never,
     prepare: async ({as, owner, newName}) => {
@@ -578,7 +598,10 @@ test('verbs: each that says how to check a change is in the table of lost respon
 
 test('verbs: those that do not say how to check a change make none', async () => {
   const parts = await scene();
+  writeFileSync(join(parts.home, 'chart.txt'), 'text');
+  const {out: uploaded} = await parts.run('upload', [join(parts.home, 'chart.txt')]);
   const argv: Readonly<Record<string, readonly string[]>> = {
+    download: /\/user_uploads\/[^\s)]+/.exec(uploaded) ?? [],
     search: ['hi'],
     export: ['#general', join(parts.home, 'out')],
     'channel members': ['general'],

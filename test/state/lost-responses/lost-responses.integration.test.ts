@@ -5,6 +5,7 @@ import type {Session} from '#state/session.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {clientOf} from '#test/api/client.ts';
 import {fastClock, type SessionFixture, sessionFixture} from '#test/state/session-fixture.ts';
+import {newKeyLine} from '#test/support/ssh-key-line.ts';
 import {fewOf} from '#test/support/tier.ts';
 import {endpoints} from '#wire/endpoints.ts';
 import {isApiFailure} from '#wire/failure.ts';
@@ -100,6 +101,7 @@ async function administrationFixture(clock = systemClock) {
   for (const name of ['f', 'g']) {
     folders.push((await post('/channel_folders/create', {name, description: ''})).channel_folder_id);
   }
+  const {ssh_key: sshKey} = await post('/parley/ssh_keys', {key: newKeyLine()});
   const groups: number[] = [];
   for (const name of ['crew', 'night', 'dock', 'deck']) {
     groups.push((await post('/user_groups/create', {name, description: '', members: [otto.id]})).group_id);
@@ -148,6 +150,8 @@ async function administrationFixture(clock = systemClock) {
     addEmoji: {args: {emoji_name: 'dot', file: picture()}, ...looked},
     removeEmoji: {args: {emoji_name: 'old_dot'}, ...again},
     createUser: {args: {email: 'zoe@example.com', full_name: 'Zoe', password: 'correct horse battery'}, ...looked},
+    addSshKey: {args: {key: newKeyLine()}, ...looked},
+    removeSshKey: {args: {key_id: sshKey.id}, ...again},
     createSnippet: {args: {title: 'c', content: 'c'}, ...looked},
     editSnippet: {args: {saved_snippet_id: snippets[0], title: 'aa'}, ...again},
     deleteSnippet: {args: {saved_snippet_id: snippets[1]}, ...again},

@@ -1,17 +1,11 @@
-import {generateKeyPairSync} from 'node:crypto';
 import {expect, test} from 'vitest';
 import {testServer} from '#test/support/server.ts';
-
-function newLine(comment = 'meg@laptop'): string {
-  const {x = ''} = generateKeyPairSync('ed25519').publicKey.export({format: 'jwk'});
-  const head = Buffer.from('0000000b7373682d6564323535313900000020', 'hex');
-  return `ssh-ed25519 ${Buffer.concat([head, Buffer.from(x, 'base64url')]).toString('base64')} ${comment}`;
-}
+import {newKeyLine} from '#test/support/ssh-key-line.ts';
 
 test('SSH keys: a person adds, lists and removes keys of their own account, and sees nobody else’s', async () => {
   const server = await testServer();
   const [meg, otto] = [server.people.member(), server.people.member('Otto')];
-  const line = newLine();
+  const line = newKeyLine();
   const {ssh_key: added} = await server.as(meg).post('/parley/ssh_keys', {key: line});
   expect(added).toMatchObject({type: 'ssh-ed25519', comment: 'meg@laptop', last_used_at: null});
   expect((await server.as(meg).get('/parley/ssh_keys')).ssh_keys).toEqual([added]);
@@ -31,8 +25,8 @@ test('SSH keys: a person adds, lists and removes keys of their own account, and 
 test('SSH keys: an account has at most fifty', async () => {
   const server = await testServer();
   const meg = server.people.member();
-  for (let count = 0; count < 50; count++) await server.as(meg).post('/parley/ssh_keys', {key: newLine()});
-  const one = {key: newLine()};
+  for (let count = 0; count < 50; count++) await server.as(meg).post('/parley/ssh_keys', {key: newKeyLine()});
+  const one = {key: newKeyLine()};
   await server.as(meg).refused('POST', '/parley/ssh_keys', one, {code: 'BAD_REQUEST', status: 400});
 });
 
