@@ -98,7 +98,7 @@ test('ssh: a removed key ends its connection, and does not log in again', async 
   await server.as(meg).delete(`/parley/ssh_keys/${key.id}`);
   await closed;
   await expect(connect(megKey)).rejects.toThrow('authentication');
-  expect(server.context.connectionKeys.size).toBe(0);
+  await expect.poll(() => server.context.connectionKeys.size).toBe(0);
 });
 
 test('ssh: a deactivated account does not log in, and does again when it is reactivated', async () => {
