@@ -7,6 +7,7 @@ import {directoryFileStore} from '#server/uploads/file-store.ts';
 import type {Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
+import {newKeyLine} from '#test/support/ssh-key-line.ts';
 import type {EndpointName} from '#wire/endpoints.ts';
 import {clientOf} from './client.ts';
 
@@ -273,6 +274,14 @@ export const endpointCalls: readonly [EndpointName, (context: EndpointCallContex
   ['updateProfileField', ({api, ids}) => api.updateProfileField({field_id: ids.field ?? 0, hint: 'short'})],
   ['reorderProfileFields', ({api, ids}) => api.reorderProfileFields({order: [ids.field ?? 0]})],
   ['removeProfileField', ({api, ids}) => api.removeProfileField({field_id: ids.field ?? 0})],
+  [
+    'addSshKey',
+    async (context) => {
+      context.ids.sshKey = (await context.api.addSshKey({key: newKeyLine()})).ssh_key.id;
+    },
+  ],
+  ['getSshKeys', ({api}) => api.getSshKeys()],
+  ['removeSshKey', ({api, ids}) => api.removeSshKey({key_id: ids.sshKey ?? 0})],
   ['addAlertWords', ({api}) => api.addAlertWords({alert_words: ['parley']})],
   ['getAlertWords', ({api}) => api.getAlertWords()],
   ['removeAlertWords', ({api}) => api.removeAlertWords({alert_words: ['parley']})],

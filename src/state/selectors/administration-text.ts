@@ -3,6 +3,7 @@ import type {AccountState} from '#state/state.ts';
 import {composed} from '#std/composed-text.ts';
 import type {ResultOf} from '#wire/endpoint.ts';
 import type {Endpoints} from '#wire/endpoints.ts';
+import {roles} from '#wire/objects/user.ts';
 
 export type AdministrationPage = ResultOf<Endpoints['getAdministrationLog']>;
 export type AdministrationEntry = AdministrationPage['entries'][number];
@@ -100,13 +101,22 @@ export function administrationText(state: AccountState, entry: AdministrationEnt
   return composed`${known} ${name ?? nouns[noun]}${details}`;
 }
 
-/** Returns the old and new values of a change, such as `role: 400 → 200`. */
+/** Returns the old and new values of a change, such as `role: member → administrator`. */
 export function changesText(changes: Readonly<Record<string, readonly unknown[]>>): string {
   const known = Object.entries(changes).filter(([name]) => name !== 'key_generation');
-  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   return known
-    .map(([name, [before, after]]) => `${name}: ${before == null ? '' : `${text(before)} → `}${text(after)}`)
+    .map(([name, [before, after]]) => {
+      const old = before == null ? '' : `${valueText(name, before)} → `;
+      return `${name}: ${old}${valueText(name, after)}`;
+    })
     .join(', ');
+}
+
+const roleNames = new Map<unknown, string>(Object.entries(roles).map(([name, role]) => [role, name]));
+
+function valueText(name: string, value: unknown): string {
+  const role = name === 'role' ? roleNames.get(value) : undefined;
+  return role ?? (typeof value === 'string' ? value : JSON.stringify(value));
 }
 
 function targetName(state: AccountState, target: AdministrationEntry['target']): string | undefined {

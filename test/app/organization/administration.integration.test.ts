@@ -107,7 +107,7 @@ test('organization: owners see a list of who changed what, and others are told w
   const {app, press, owner, fixture, says} = await organizationFixture('owner');
   await owner.patch(`/users/${fixture.otto.id}`, {role: 300});
   openAdministrationList(app);
-  expect(await says(/Changed Otto \(role\) +by/)).toMatch(/Changed Meg Member \(role\) +by/);
+  expect(await says(/Changed Otto \(role: member → moderator\) +by/)).toMatch(/Changed Meg Member \(role: .*\) +by/);
   press('Esc');
   const member = await organizationFixture('member');
   openOrganizationMenu(member.app);
@@ -129,5 +129,5 @@ test('organization: a server of Zulip has no list of changes for clients, and th
 test('organization: at 40 columns the lines below the list of changes show who made the one under the cursor', async () => {
   const {app, says} = await organizationFixture('owner', {app: {size: '40x18'}});
   openAdministrationList(app);
-  await says(/Changed Meg Member \(role\), by Olive\s+Owner/);
+  await says(/Changed Meg Member \(role: \w+ →\s+\w+\), by\s+Olive\s+Owner/);
 });

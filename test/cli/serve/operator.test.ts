@@ -267,8 +267,8 @@ test('serve log: who did what to whom, with old and new values, by time and by p
     .split('\n')
     .map((line) => line.replace(/^\S+ +/, '').replaceAll(/ +/g, ' '));
   expect(lines).toEqual([
-    `operator operator.setUserRole ${meg.email} role: 400 → 300`,
-    `${owner.email} user.update ${meg.email} role: 300 → 200`,
+    `operator operator.setUserRole ${meg.email} role: member → moderator`,
+    `${owner.email} user.update ${meg.email} role: moderator → administrator`,
     `${owner.email} realm.update waiting_period_threshold: 0 → 3`,
   ]);
   expect(JSON.parse((await log('--actor', 'operator', '--json')).out)).toMatchObject([

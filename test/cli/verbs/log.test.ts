@@ -10,10 +10,10 @@ test('log: an owner sees who changed what, from a time on and by one person; oth
   expect(entries.at(-1)).toMatchObject({
     action: 'user.update',
     actor: owner.fullName,
-    text: `Changed ${meg.fullName} (role: 400 → 300)`,
+    text: `Changed ${meg.fullName} (role: member → moderator)`,
     changes: {role: [400, 300]},
   });
-  expect((await asOwner.run('log', [])).out).toContain(`Changed ${meg.fullName} (role: 400 → 300)`);
+  expect((await asOwner.run('log', [])).out).toContain(`Changed ${meg.fullName} (role: member → moderator)`);
   expect((await asOwner.run('log', ['--actor', 'operator'])).out).toBe('Nothing was changed.\n');
   expect((await asOwner.run('log', ['--since', 'soon'])).code).toBe(2);
   expect(await run('log', [])).toMatchObject({out: '', err: expect.stringContaining('owner')});

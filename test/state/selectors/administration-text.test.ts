@@ -33,7 +33,7 @@ test('administration log: a sentence names the user and the settings, and an unk
   );
   const changes = {role: [400, 200], permissions: [null, '{}'], key_generation: [1, 2]};
   expect(administrationText(state, {...entry('user.update', {}, ['role', 'full_name']), changes})).toBe(
-    'Changed a user (full_name, role: 400 → 200, permissions: {})',
+    'Changed a user (full_name, role: member → administrator, permissions: {})',
   );
   expect(administrationText(state, entry('moon.landing'))).toBe('moon.landing');
 });
