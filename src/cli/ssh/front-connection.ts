@@ -134,7 +134,8 @@ class FrontConnection {
     const login = attempt.method === 'publickey' ? await this.#loginWith(attempt as PublicKeyAuthContext) : undefined;
     if (login === undefined) attempt.reject(['publickey']);
     else {
-      this.#login = login;
+      // Without a signature, the client only asks whether the key is known.
+      if ('signature' in attempt && attempt.signature !== undefined) this.#login = login;
       attempt.accept();
     }
   }
