@@ -22,11 +22,15 @@ export function sessionsOf({queues, clock, db}: ServerContext, user: UserRow) {
   };
 }
 
-/** Ends every login of a user: all have the same API key, which is replaced. The password stays. */
+/** Ends every login of a user: all have the same API key, which is replaced. The password and the keys of SSH stay. */
 export function signOut(act: ActionContext, user: UserRow): void {
   for (const table of ['push_token', 'client_device']) act.db.deleteRows(table, {user_id: user.id});
   regenerateApiKey(act, user);
-  act.afterCommit(() => act.server.queues.expireAll(user.id));
+  const {connectionKeys, queues} = act.server;
+  act.afterCommit(() => {
+    for (const [key, userId] of connectionKeys) if (userId === user.id) connectionKeys.delete(key);
+    queues.expireAll(user.id);
+  });
 }
 
 /** Returns what a new secret ends. */
@@ -51,6 +55,7 @@ export function rotateSecret(server: ServerContext, directory: string): void {
   }
   renameSync(unfinished, join(directory, 'secret'));
   server.secrets.replace(secret);
+  server.connectionKeys.clear();
   // Whatever was derived from the old secret is found by these counters.
   server.runAction((act) => {
     act.db.run('UPDATE user SET key_generation = key_generation + 1');

@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {findUser} from '#server/db/users.ts';
+import {signOut} from '#server/operator/sign-out.ts';
 import {testServer} from '#test/support/server.ts';
 import {newKeyLine} from '#test/support/ssh-key-line.ts';
 
@@ -45,4 +47,16 @@ test('connection keys: a key is valid for its person until it is taken back, and
   await server.as(foreign).refused('GET', '/users/me', {}, expected);
   server.context.connectionKeys.delete(apiKey);
   await server.as(session).refused('GET', '/users/me', {}, expected);
+});
+
+test('connection keys: signing out everywhere ends those of the person and of nobody else', async () => {
+  const {context, as, people} = await testServer();
+  const [meg, otto] = [people.member(), people.member('Otto')];
+  const [megs, ottos] = ['0123456789abcdef0123456789abcdef', 'fedcba9876543210fedcba9876543210'];
+  context.connectionKeys.set(megs, meg.id).set(ottos, otto.id);
+  const user = findUser(context.db, meg.id);
+  if (user === undefined) throw new Error('no such user');
+  context.runAction((act) => signOut(act, user));
+  await as({...meg, apiKey: megs}).refused('GET', '/users/me', {}, {code: 'UNAUTHORIZED', status: 401});
+  expect(await as({...otto, apiKey: ottos}).get('/users/me')).toMatchObject({user_id: otto.id});
 });
