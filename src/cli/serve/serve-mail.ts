@@ -1,6 +1,7 @@
 import {type CliIo, UsageError} from '#cli/io.ts';
 import {cutTableText} from '#cli/table-lines.ts';
 import type {VerbResult, VerbRunner} from '#cli/verbs/verb-table.ts';
+import {countedNoun} from '#wording/counted-noun.ts';
 import {existingDataDirectory} from './data-directory.ts';
 import {type Operator, withOperator} from './operator.ts';
 
@@ -13,7 +14,7 @@ export const serveMail: VerbRunner<'serve mail'> = async ({values, words: [name 
     if (name === 'queue') return listQueue(operator, io);
     if (to === undefined) {
       const {count} = await operator.run('retryMails', {});
-      return {json: {count}, text: count === 0 ? 'No e-mail waits.' : `Trying ${count} e-mails now.`};
+      return {json: {count}, text: count === 0 ? 'No e-mail waits.' : `Trying ${countedNoun(count, 'e-mail')} now.`};
     }
     await operator.run('testMail', {to});
     return {json: {to}, text: `The mail server took an e-mail to ${to}.`};

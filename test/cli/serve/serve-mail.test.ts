@@ -28,7 +28,7 @@ test('serve mail: queue lists what waits with its error, and retry tries it now'
   expect(JSON.parse(out)).toMatchObject([
     {kind: 'invitation', recipient: 'new@example.com', attempts: 1, error: expect.stringContaining('ECONNREFUSED')},
   ]);
-  expect((await operate('serve mail', ['retry', '--data', directory])).out).toBe('Trying 1 e-mails now.\n');
+  expect((await operate('serve mail', ['retry', '--data', directory])).out).toBe('Trying 1 e-mail now.\n');
   await vi.waitUntil(() => queuedMails(server.context.db)[0]?.attempts === 2, {timeout: 30_000});
   const {out: status} = await operate('serve status', ['--data', directory]);
   expect(status).toMatch(/^mail +1 waiting, 0 given up; the mail server said: .*ECONNREFUSED/m);
