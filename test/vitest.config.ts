@@ -11,7 +11,8 @@ const integrationFolders = '{server,api,cli,zulip-compat,build,support,stories,g
 const named = 'test/**/*.integration.test.{ts,tsx}';
 
 const isOnGivenServer = process.env.PARLEY_TEST_ACCOUNTS !== undefined;
-const isSlowTier = process.env.PARLEY_TEST_TIER === 'slow';
+/** `unit` for `npm run check`, `slow` for `npm run test:slow`; `npm test` has none. */
+const tier = process.env.PARLEY_TEST_TIER;
 
 /** Far more than any test takes: a slow machine must not fail a test, and a test that hangs still fails. */
 const timeoutMs = 60_000;
@@ -33,10 +34,7 @@ function slowTier(): string[] {
   );
 }
 
-/**
- * Defines a project. Each project has its own workers, which load all modules again (seconds), so there are few. `levels`
- * are the feature levels of the servers in its contract tests.
- */
+/** Defines a project. `levels` are the feature levels of the servers in its contract tests. */
 function project(name: string, include: string[], testTimeout: number, levels: Level[] = [], exclude: string[] = []) {
   return {extends: true as const, test: {name, include, exclude, testTimeout, provide: {levels}}};
 }
@@ -64,15 +62,12 @@ function givenServer() {
 const unit = [`test/${unitFolders}/**/*.test.{ts,tsx}`, 'test/*.test.ts'];
 const integration = [`test/${integrationFolders}/**/*.test.{ts,tsx}`, named, contract];
 
-/** The projects of `npm test`. */
-const projects = [
-  project('unit', unit, timeoutMs, [], [named]),
-  // Not part of `npm run check`.
-  project('integration', integration, 5 * timeoutMs, [509, {personal: 122}]),
-];
-
-/** The projects of `npm run test:slow`. */
-const slowProjects = [project('slow', [...slowTier(), contract], 10 * timeoutMs, [122, levelByArea])];
+/** Returns the projects of a tier: one each, whose workers load the modules once. */
+function projectsOf(tier: string | undefined) {
+  if (tier === 'unit') return [project('unit', unit, timeoutMs, [], [named])];
+  if (tier === 'slow') return [project('slow', [...slowTier(), contract], 10 * timeoutMs, [122, levelByArea])];
+  return [project('all', [...unit, ...integration], 5 * timeoutMs, [509, {personal: 122}])];
+}
 
 export default defineConfig({
   root,
@@ -82,8 +77,7 @@ export default defineConfig({
     execArgv: ['--import', new URL('support/modules/preload.ts', import.meta.url).href],
     // Node loads the sources: imports of Vite's module runner are slow, each time they are used.
     experimental: {viteModuleRunner: false, nodeLoader: false},
-    // One more than the cores, because many tests wait for processes. The same for all projects: one with another number would
-    // begin only when the last file of the others has ended.
+    // One more than the cores, because many tests wait for processes.
     maxWorkers: availableParallelism() + 1,
     // Every test starts its own server, so files can share the modules of a worker, which are loaded once.
     isolate: false,
@@ -98,6 +92,6 @@ export default defineConfig({
     diff: {expand: false, contextLines: 3},
     // The default is one second.
     expect: {poll: {timeout: timeoutMs / 2}},
-    projects: isOnGivenServer ? [givenServer()] : isSlowTier ? slowProjects : projects,
+    projects: isOnGivenServer ? [givenServer()] : projectsOf(tier),
   },
 });

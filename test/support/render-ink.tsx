@@ -21,7 +21,7 @@ interface RenderedInk {
  */
 export function renderInk(tree: ReactElement, size: string): RenderedInk {
   const [columns, rows] = size.split('x').map(Number);
-  const {stdout, rerender, unmount, cleanup} = render(<Box />);
+  const {stdout, rerender, unmount, cleanup} = withTerminalSize(() => render(<Box />));
   Object.defineProperties(stdout, {columns: {value: columns}, rows: {value: rows}});
   stdout.emit('resize');
   const outputsBefore = stdout.frames.length;
@@ -36,6 +36,23 @@ export function renderInk(tree: ReactElement, size: string): RenderedInk {
     texts: () => rowsNow().map((row) => stripVTControlCharacters(row).trimEnd()),
     outputCount: () => stdout.frames.length - outputsBefore,
   };
+}
+
+/** Runs a function while the environment has a size of the terminal, without which Ink starts programs to find it. */
+function withTerminalSize<T>(run: () => T): T {
+  const {COLUMNS, LINES} = process.env;
+  Object.assign(process.env, {COLUMNS: '100', LINES: '24'});
+  try {
+    return run();
+  } finally {
+    restoreVariable('COLUMNS', COLUMNS);
+    restoreVariable('LINES', LINES);
+  }
+}
+
+function restoreVariable(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
 }
 
 export interface RenderedFrames extends RenderedInk {
