@@ -3,6 +3,7 @@ import {chmodSync, chownSync, cpSync, existsSync, mkdirSync, readdirSync, statSy
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 /** Only root can make files of another user. */
 const isRoot = process.getuid?.() === 0;
@@ -60,7 +61,7 @@ test('start from sources: a link in place of the cache folder is not followed', 
   expect([readdirSync(target), readdirSync(temporary)]).toEqual([[], []]);
 });
 
-test('start from sources: where no folder can be created, it starts without a cache', () => {
+slowTest('start from sources: where no folder can be created, it starts without a cache', () => {
   const {cache, temporary, start} = checkout();
   // A link to nothing in place of the folder: the tests may run as a user who may write everywhere.
   symlinkSync('/nonexistent', join(cache, '..'));

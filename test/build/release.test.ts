@@ -4,6 +4,7 @@ import {dirname, join} from 'node:path';
 import {expect, test} from 'vitest';
 import {changesOf, releaseChanges} from '#build/changelog.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 const changelog = '# Changelog\n\n## [Unreleased]\n\n### Added\n\n- a key\n\n## [0.1.0] - 2026-11-15\n\n- all\n';
 
@@ -56,7 +57,7 @@ function repository() {
   };
 }
 
-test('npm version: package.json, the lock file and the changelog get the version, in one tagged commit', () => {
+slowTest('npm version: package.json, the lock file and the changelog get the version, in one tagged commit', () => {
   const {git, npm, read} = repository();
   expect(npm('version', '98.7.6')).toMatchObject({status: 0});
   const lock = JSON.parse(read('package-lock.json'));
@@ -67,7 +68,7 @@ test('npm version: package.json, the lock file and the changelog get the version
   expect([git('status', '--porcelain'), git('tag', '--points-at', 'HEAD')]).toEqual(['', 'v98.7.6']);
 });
 
-test('npm version: without changes since the last version nothing is committed', () => {
+slowTest('npm version: without changes since the last version nothing is committed', () => {
   const {folder, git, commit, npm} = repository();
   writeFileSync(join(folder, 'CHANGELOG.md'), changelog.replace(/### Added.*- a key\n\n/s, ''));
   commit();
@@ -76,7 +77,7 @@ test('npm version: without changes since the last version nothing is committed',
   expect(stderr).toContain('CHANGELOG.md has no changes below “Unreleased”.');
 });
 
-test('release: it refuses a changed checkout, a version without changes, and a commit without its tag', () => {
+slowTest('release: it refuses a changed checkout, a version without changes, and a commit without its tag', () => {
   const {folder, commit, release, read} = repository();
   const {version} = JSON.parse(read('package.json'));
   expect(release()).toBe(`This commit has no tag v${version}: “npm version” makes a commit with a tag.`);

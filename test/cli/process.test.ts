@@ -68,7 +68,7 @@ test('process: parley licenses prints the notices of the last build, also into a
   expect(await shell('parley licenses | head -1')).toEqual({code: 0, out: 'MIT License\n', err: ''});
 });
 
-test('process: a deleted working directory does not affect verbs that need no file', async () => {
+slowTest('process: a deleted working directory does not affect verbs that need no file', async () => {
   const {shell} = await scene();
   const {code, out, err} = await shell('mkdir d && cd d && rmdir ../d && parley whoami && ! parley upload x');
   expect([code, out]).toEqual([0, expect.stringContaining('Meg Member')]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {fileProblemText, readTableFile} from '#config/table-file.ts';
-import {fewOrAll} from '#test/support/tier.ts';
+import {fewOrAll, slowTest} from '#test/support/tier.ts';
 
 const keys = {name: 'text', channel: 'texts', star: 'switch', topic: ['mute', 'follow']} as const;
 
@@ -132,7 +132,7 @@ test('table file: any text gives tables and problems, and throws nothing', () =>
   );
 });
 
-test('table file: each of three thousand wrong tables is reported', () => {
+slowTest('table file: each of three thousand wrong tables is reported', () => {
   const wrong = '[[rule]]\nname = "a"\nnam = "b"\n'.repeat(3000);
   expect(read(wrong).problems.at(-1)).toMatch(/^rules\.toml, line 9000, column 1: /);
   expect(read(`${wrong}[[rule]]\nname = x\n`).problems).toHaveLength(3001);

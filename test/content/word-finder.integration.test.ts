@@ -3,6 +3,7 @@ import {describe, expect, test} from 'vitest';
 import {alertWordFinder, foldCase, matchedWords, type WordRange, wordFinder} from '#content/word-finder.ts';
 import {containsWord} from '#server/actions/messages/change-flags.ts';
 import {highlightHtml, textSearch} from '#server/narrow/search-stream.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {expectLinearTime, hostileText} from './hostile-text.ts';
 
 const cut = (text: string, ranges: readonly WordRange[]): string[] =>
@@ -119,7 +120,7 @@ test('foldCase: positions stay the same', () => {
   fc.assert(fc.property(hostileText(['ẞ', 'Σ', 'ﬃ']), (text) => foldCase(text).length === text.length));
 });
 
-test('word finder: time is linear in the length', () => {
+slowTest('word finder: time is linear in the length', () => {
   const words = Array.from({length: 500}, (_, index) => `a${'b'.repeat(index % 50)}${index}`);
   expectLinearTime((length) => alertWordFinder(words)('a'.repeat(length)), 2000);
   expectLinearTime((length) => alertWordFinder(['a'])('a://'.repeat(length)), 2000);

@@ -20,6 +20,7 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {compiledOnce, namedOrganization} from '#test/support/serve-process.ts';
 import {canMount, smallDisk} from '#test/support/small-disk.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
+import {isSlowTier} from '#test/support/tier.ts';
 
 const emptyWorld = ['--world', 'empty', '--bots', 'off', '--port', '0'];
 
@@ -93,7 +94,7 @@ test.each([
   await stillServes(server);
 });
 
-test.skipIf(!canMount)(
+test.runIf(isSlowTier && canMount)(
   'standard error: lines that a full disk loses are counted, and the count is logged when there is space again',
   async () => {
     const {path, fill} = smallDisk();

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {Database} from '#storage/database.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {channelMessage, directMessage, openTestStore, scratchFile} from './storage-fixture.ts';
 
 test('messages: loaded exactly as they were saved', () => {
@@ -81,7 +82,7 @@ test('messages: the oldest are evicted beyond the limit', () => {
   expect(smaller.store.messages.newest(1000).map(({id}) => id)).toEqual([158, 159, 200]);
 });
 
-test('messages: ten thousand are saved, replaced and searched', () => {
+slowTest('messages: ten thousand are saved, replaced and searched', () => {
   const {store, log} = openTestStore(scratchFile());
   const messages = Array.from({length: 10_000}, (_, index) =>
     channelMessage(index + 1, {

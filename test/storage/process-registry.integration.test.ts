@@ -4,6 +4,7 @@ import {expect, test} from 'vitest';
 import {Database} from '#storage/database.ts';
 import {thisProcess} from '#storage/process-registry.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {entry, openTestStore, scratchFile} from './storage-fixture.ts';
 import {StoreProcess} from './store-process.ts';
 
@@ -22,7 +23,7 @@ test('processes: concurrent claims give each entry to exactly one', async () => 
   expect(store.outbox.all().every(({status}) => status === 'sending')).toBe(true);
 });
 
-test('processes: starting at the same time without a file, they share one', async () => {
+slowTest('processes: starting at the same time without a file, they share one', async () => {
   const path = join(dirname(scratchFile()), 'new', 'account.db');
   const processes = ['a', 'b', 'c', 'd'].map((name) => new StoreProcess(path, 'add', name));
   for (const child of processes) child.start();

@@ -5,6 +5,7 @@ import {FileChangedError} from '#api/multipart.ts';
 import {clientOf, connectTo, failureOf, httpServer} from '#test/api/client.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {uploadIcon} from '#wire/endpoints/organization.ts';
 
 async function setup(options: {uploadLimit?: number; level?: number} = {}) {
@@ -58,7 +59,7 @@ test.each([122, 271, 509])('files: at level %i an upload returns URL and name', 
   expect(sent).toEqual({url: expect.stringMatching(/^\/user_uploads\/.*x\.txt$/), filename: 'x.txt'});
 });
 
-test('files: a large file arrives complete', async () => {
+slowTest('files: a large file arrives complete', async () => {
   const {api} = await setup();
   const {file} = bytes(24 * 1024 * 1024);
   const {url} = await api.uploadFile({file});

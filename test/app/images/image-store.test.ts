@@ -8,6 +8,7 @@ import {pngFile} from '#test/support/images/image-files.ts';
 import {drawnPixels, KittyTerminal, noise} from '#test/support/images/terminal-images.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {state as newState} from '#test/support/state-builders.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {unstartedSession} from '#test/support/unstarted-session.ts';
 import type {ImageRequest, ImageState} from '#ui/core/frame.ts';
 
@@ -345,7 +346,7 @@ test('at the end, all images can be removed from the terminal', async () => {
   expect(terminal.images.size).toBe(0);
 });
 
-test('scrolling through 300 images keeps the memory of the terminal and of the program bounded', async () => {
+slowTest('scrolling through 300 images keeps the memory of the terminal and of the program bounded', async () => {
   const {terminal, load} = await fixture(sendRed, {target: placeholders});
   for (let at = 0; at < 300; at += 10) {
     await load(...Array.from({length: 10}, (_, more) => upload(`i${at + more}`)));
@@ -354,7 +355,7 @@ test('scrolling through 300 images keeps the memory of the terminal and of the p
   expect(terminal.images.size).toBe(180);
 });
 
-test('large images leave memory before there are 180 of them', async () => {
+slowTest('large images leave memory before there are 180 of them', async () => {
   const large = pngFile(noise(800, 400));
   const {terminal, load} = await fixture((_, response) => response.end(large), {target: placeholders});
   for (let at = 0; at < 20; at++) await load({...upload(`i${at}`), columns: 100, rows: 25});

@@ -3,6 +3,7 @@ import {openView} from '#app/navigation/navigation.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 import {backend, inTopic, memoryStore, noonMs, random, triageAccount, triageFixture, web} from './triage-fixture.ts';
 
@@ -235,7 +236,7 @@ test('triage: actions can be undone after a restart, exactly and in order', () =
   expect(third.toast()).toBe('Nothing to undo.');
 });
 
-test('triage: more than a hundred actions can be undone one after the other', () => {
+slowTest('triage: more than a hundred actions can be undone one after the other', () => {
   const many = Array.from(
     {length: 120},
     (_, at) => [eg.message({id: 1000 + at, channelId: web, topic: `topic ${at}`})] as const,

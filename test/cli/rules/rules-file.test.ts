@@ -9,6 +9,7 @@ import {systemClock} from '#std/clock.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 function fileFixture() {
   const home = scratchDirectory();
@@ -250,7 +251,7 @@ test('rules: a regular expression that takes others exponential time is quick', 
   expect(await matches("regex = '(x+x+)+y'", eg.message({content: 'x'.repeat(4000)}))).toBe(false);
 });
 
-test('rules: ten thousand rules are read, and one message is matched against all', async () => {
+slowTest('rules: ten thousand rules are read, and one message is matched against all', async () => {
   const toml = Array.from({length: 10_000}, (_, n) => `[[rule]]\nname = "${n}"\nregex = 'w${n}$'\nstar = true\n`).join(
     '',
   );

@@ -10,6 +10,7 @@ import {ensurePrivateDirectory} from '#config/private-files.ts';
 import {readSettings, settingTable} from '#config/settings.ts';
 import {defaultSettings} from '#test/support/default-settings.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 function persistedSettings(env: Record<string, string> = {}, apply?: Parameters<typeof localSettingsFile>[0]['apply']) {
   const home = scratchDirectory();
@@ -86,7 +87,7 @@ test('settings: an environment variable that overrides the file is named', () =>
   expect(text()).toBe('theme = "dark"\n');
 });
 
-test('settings: concurrent programs keep each other’s changes', async () => {
+slowTest('settings: concurrent programs keep each other’s changes', async () => {
   const {home, text} = persistedSettings();
   const script = `
     import {localSettingsFile} from '#cli/screen/persisted-settings.ts';

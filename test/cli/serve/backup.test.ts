@@ -18,6 +18,7 @@ import {lastBackup} from '#server/operator/backup-fact.ts';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {canMount, smallDisk} from '#test/support/small-disk.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {
   changeRows,
   copyOf,
@@ -340,21 +341,24 @@ test.skipIf(!canMount)(
   },
 );
 
-test('serve backup: several runs at once each make a whole backup, and together they keep as many as told', async () => {
-  const data = await demoDirectory();
-  const server = await serverOf(data);
-  await server.close();
-  const out = join(scratchDirectory(), 'backups');
-  for (let count = 0; count < 3; count++) await backUp(data, out);
-  const args = ['src/parley.js', 'serve', 'backup', out, '--data', data, '--keep', '2'];
-  const runs = [0, 1, 2].map(() => promisify(execFile)(process.execPath, args));
-  for (const run of runs) expect((await run).stdout).toMatch(/^Backed up to /);
-  const {whole} = namesIn(out);
-  expect(whole.length).toBeLessThanOrEqual(3);
-  expect(whole.length).toBeGreaterThanOrEqual(2);
-  for (const name of whole) expect((await operate('serve backup', ['--verify', join(out, name)])).code).toBe(0);
-  expect(readdirSync(out)).toEqual(whole);
-});
+slowTest(
+  'serve backup: several runs at once each make a whole backup, and together they keep as many as told',
+  async () => {
+    const data = await demoDirectory();
+    const server = await serverOf(data);
+    await server.close();
+    const out = join(scratchDirectory(), 'backups');
+    for (let count = 0; count < 3; count++) await backUp(data, out);
+    const args = ['src/parley.js', 'serve', 'backup', out, '--data', data, '--keep', '2'];
+    const runs = [0, 1, 2].map(() => promisify(execFile)(process.execPath, args));
+    for (const run of runs) expect((await run).stdout).toMatch(/^Backed up to /);
+    const {whole} = namesIn(out);
+    expect(whole.length).toBeLessThanOrEqual(3);
+    expect(whole.length).toBeGreaterThanOrEqual(2);
+    for (const name of whole) expect((await operate('serve backup', ['--verify', join(out, name)])).code).toBe(0);
+    expect(readdirSync(out)).toEqual(whole);
+  },
+);
 
 test('serve backup: the copy of a running server is checked, too', async () => {
   const data = await demoDirectory();

@@ -6,6 +6,7 @@ import {text} from 'node:stream/consumers';
 import {expect, onTestFinished, test} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {canMount} from '#test/support/small-disk.ts';
+import {isSlowTier} from '#test/support/tier.ts';
 import {demoDirectory, serverOf} from './operator-fixture.ts';
 
 /** A user number that no list of users has: it has no name and no home directory. */
@@ -57,28 +58,31 @@ const verbs = (data: string, out: string): string[][] => [
   ['serve', 'export', join(out, 'export'), '--data', data],
 ];
 
-test.skipIf(!canBeOther)('data access: data that may not be read is not called absent or damaged', async () => {
-  const data = await demoDirectory();
-  chmodSync(dirname(data), 0o755);
-  chmodSync(data, 0o700);
-  for (const args of verbs(data, strangerFolder())) {
-    expect([args[1], await asStranger(...args)]).toEqual([
-      args[1],
-      {
-        code: 1,
-        out: '',
-        err: expect.stringMatching(
-          /^You are not allowed to use .*parley\.db\. Run the command as the user who owns it\.\n$/,
-        ),
-      },
-    ]);
-  }
-  expect(await asStranger('serve', 'check', '--data', '/nowhere')).toMatchObject({
-    err: 'There is no organization in /nowhere.\n',
-  });
-});
+test.runIf(isSlowTier && canBeOther)(
+  'data access: data that may not be read is not called absent or damaged',
+  async () => {
+    const data = await demoDirectory();
+    chmodSync(dirname(data), 0o755);
+    chmodSync(data, 0o700);
+    for (const args of verbs(data, strangerFolder())) {
+      expect([args[1], await asStranger(...args)]).toEqual([
+        args[1],
+        {
+          code: 1,
+          out: '',
+          err: expect.stringMatching(
+            /^You are not allowed to use .*parley\.db\. Run the command as the user who owns it\.\n$/,
+          ),
+        },
+      ]);
+    }
+    expect(await asStranger('serve', 'check', '--data', '/nowhere')).toMatchObject({
+      err: 'There is no organization in /nowhere.\n',
+    });
+  },
+);
 
-test.skipIf(!canBeOther)(
+test.runIf(isSlowTier && canBeOther)(
   'data access: data of another user that may be read is checked and backed up, and a change is refused',
   async () => {
     const data = await demoDirectory();
@@ -104,7 +108,7 @@ test.skipIf(!canBeOther)(
   },
 );
 
-test.skipIf(!canMount || !canBeOther)(
+test.runIf(isSlowTier && canMount && canBeOther)(
   'data access: a read-only file system is named, and its data is checked and backed up',
   async () => {
     const data = await demoDirectory();
@@ -132,7 +136,7 @@ test.skipIf(!canMount || !canBeOther)(
   },
 );
 
-test.skipIf(!canBeOther)(
+test.runIf(isSlowTier && canBeOther)(
   'data access: a user without a home directory gets sentences from every kind of verb, and no stack trace',
   async () => {
     const data = join(strangerFolder(), 'data');

@@ -10,6 +10,7 @@ import {Database} from '#server/db/database.ts';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {namedOrganization} from '#test/support/serve-process.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {demoDirectory, operate} from './operator-fixture.ts';
 
 function spawnServer(...args: string[]) {
@@ -124,7 +125,7 @@ test('serve: a start that fails leaves nothing behind', async () => {
   expect(readdirSync(empty)).toEqual([]);
 });
 
-test('serve: the next start has the same address, and says so when it is taken', async () => {
+slowTest('serve: the next start has the same address, and says so when it is taken', async () => {
   const data = ['--data', join(scratchDirectory(), 'data')];
   const url = await servedOnce('--create', ...namedOrganization, ...data);
   expect(await servedOnce(...data)).toBe(url);
@@ -146,7 +147,7 @@ test('serve: a first start that was killed before the organization was made is r
   expect(printed).toContain('Parley is serving Harbor at');
 });
 
-test('serve: a lost secret is not replaced unless --new-secret is given, which says what it ends', async () => {
+slowTest('serve: a lost secret is not replaced unless --new-secret is given, which says what it ends', async () => {
   const data = await demoDirectory();
   const before = await servedOnce('--data', data).then(() =>
     readFileSync(join(data, 'zuliprc', 'robin.zuliprc'), 'utf8'),

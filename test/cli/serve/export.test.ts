@@ -11,37 +11,41 @@ import {systemClock} from '#std/clock.ts';
 import {validateExport} from '#test/server/transfer/validate-export.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {demoDirectory, operate} from './operator-fixture.ts';
 
-test('serve export: exports the data of a running server, and says what it contains and what to do next', async () => {
-  const directory = await demoDirectory();
-  const {database, files, secrets} = openDataDirectory(directory);
-  const server = await testServer({database, files, secrets});
-  const greeting = JSON.stringify({operator: operatorProtocol});
-  const answer = answerOperator(
-    server.context,
-    directory,
-    serverLog('text', systemClock, () => {}),
-  );
-  const socket = await openClientSocket({directory, greeting, clock: systemClock, answer});
-  onTestFinished(() => socket.close());
-  const output = join(scratchDirectory(), 'moved');
-  const {code, out, err} = await operate('serve export', ['--data', directory, output]);
-  expect(code, err).toBe(0);
-  expect(err).toMatch(/^The export contains \d{3} private messages /);
-  expect(out).toContain(`Exported to ${output} and ${output}.tar.gz.\n`);
-  expect(out).toContain('        5  drafts\n');
-  expect(out).toContain(`  ./manage.py import '' moved\n`);
-  expect(validateExport(output).violations).toEqual([]);
-  const again = await operate('serve export', ['--data', directory, output]);
-  expect(again).toEqual({code: 1, out: '', err: `${output} exists already. Choose another name.\n`});
-  const {archive, remove} = await exportChildren(directory, systemClock, console.error).write('public');
-  const unpacked = scratchDirectory();
-  execFileSync('tar', ['xzf', archive, '-C', unpacked]);
-  expect(validateExport(join(unpacked, basename(archive, '.tar.gz'))).violations).toEqual([]);
-  remove();
-  expect(readdirSync(directory).filter((name) => name.startsWith('copy-'))).toEqual([]);
-});
+slowTest(
+  'serve export: exports the data of a running server, and says what it contains and what to do next',
+  async () => {
+    const directory = await demoDirectory();
+    const {database, files, secrets} = openDataDirectory(directory);
+    const server = await testServer({database, files, secrets});
+    const greeting = JSON.stringify({operator: operatorProtocol});
+    const answer = answerOperator(
+      server.context,
+      directory,
+      serverLog('text', systemClock, () => {}),
+    );
+    const socket = await openClientSocket({directory, greeting, clock: systemClock, answer});
+    onTestFinished(() => socket.close());
+    const output = join(scratchDirectory(), 'moved');
+    const {code, out, err} = await operate('serve export', ['--data', directory, output]);
+    expect(code, err).toBe(0);
+    expect(err).toMatch(/^The export contains \d{3} private messages /);
+    expect(out).toContain(`Exported to ${output} and ${output}.tar.gz.\n`);
+    expect(out).toContain('        5  drafts\n');
+    expect(out).toContain(`  ./manage.py import '' moved\n`);
+    expect(validateExport(output).violations).toEqual([]);
+    const again = await operate('serve export', ['--data', directory, output]);
+    expect(again).toEqual({code: 1, out: '', err: `${output} exists already. Choose another name.\n`});
+    const {archive, remove} = await exportChildren(directory, systemClock, console.error).write('public');
+    const unpacked = scratchDirectory();
+    execFileSync('tar', ['xzf', archive, '-C', unpacked]);
+    expect(validateExport(join(unpacked, basename(archive, '.tar.gz'))).violations).toEqual([]);
+    remove();
+    expect(readdirSync(directory).filter((name) => name.startsWith('copy-'))).toEqual([]);
+  },
+);
 
 test('serve export: what is not an organization, and a version that is too old, are refused with one sentence', async () => {
   const directory = scratchDirectory();

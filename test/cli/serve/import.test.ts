@@ -7,6 +7,7 @@ import {expect, test} from 'vitest';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {compiledOnce} from '#test/support/serve-process.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {operate} from './operator-fixture.ts';
 
 const archive = join(process.cwd(), 'test/fixtures/zulip-export/orchard.tar.gz');
@@ -34,7 +35,7 @@ test('serve import: a damaged export is one sentence, and leaves nothing', async
   expect(readdirSync(folder)).toEqual(['damaged.tar.gz']);
 });
 
-test('serve import: a killed import leaves no data directory, and the next one removes its rest', async () => {
+slowTest('serve import: a killed import leaves no data directory, and the next one removes its rest', async () => {
   const folder = scratchDirectory();
   const [pipe, place] = [join(folder, 'pipe'), join(folder, 'place')];
   mkdirSync(place);

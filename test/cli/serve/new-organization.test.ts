@@ -8,6 +8,7 @@ import {ApiClient} from '#test/support/api-client.ts';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 const named = ['--org-name', 'Harbor', '--owner-name', 'Ann Archer', '--owner-email', 'ann@example.com'];
 
@@ -63,7 +64,7 @@ test('serve: without a password the first start prints a link by which the owner
   expect((await keyFor(url, 'correct horse')).body).toMatchObject({email: 'ann@example.com'});
 });
 
-test('serve: a bad name, address or password of the owner creates nothing, and one sentence says why', async () => {
+slowTest('serve: a bad name, address or password of the owner creates nothing, and one sentence says why', async () => {
   const directory = join(scratchDirectory(), 'data');
   const data = ['--data', directory, '--create'];
   const file = join(scratchDirectory(), 'password');
@@ -116,23 +117,26 @@ test('serve: Ctrl-C at a question of a new organization creates nothing', async 
   expect(existsSync(directory)).toBe(false);
 });
 
-test('serve --reactivate: an organization that its owner deactivated is usable again, with its accounts, and only then', async () => {
-  const data = ['--data', join(scratchDirectory(), 'data'), '--create', ...named];
-  const stop = async ({child}: Awaited<ReturnType<typeof served>>) => {
-    child.kill();
-    await once(child, 'close');
-  };
-  const first = await served([...data, '--owner-password-file', '-'], 'correct horse\n');
-  const [{email, api_key: apiKey}] = first.accounts;
-  const client = (url: string) => new ApiClient(url, {id: 0, fullName: '', email, apiKey});
-  await client(first.url).post('/realm/deactivate', {});
-  await stop(first);
-  const second = await served(data);
-  expect((await keyFor(second.url, 'correct horse')).status).toBeGreaterThanOrEqual(400);
-  await stop(second);
-  const third = await served([...data, '--reactivate']);
-  expect(await client(third.url).get('/users/me')).toMatchObject({email: expect.any(String), is_owner: true});
-  await stop(third);
-  const fourth = await served(data);
-  expect((await keyFor(fourth.url, 'correct horse')).body).toMatchObject({email: 'ann@example.com'});
-});
+slowTest(
+  'serve --reactivate: an organization that its owner deactivated is usable again, with its accounts, and only then',
+  async () => {
+    const data = ['--data', join(scratchDirectory(), 'data'), '--create', ...named];
+    const stop = async ({child}: Awaited<ReturnType<typeof served>>) => {
+      child.kill();
+      await once(child, 'close');
+    };
+    const first = await served([...data, '--owner-password-file', '-'], 'correct horse\n');
+    const [{email, api_key: apiKey}] = first.accounts;
+    const client = (url: string) => new ApiClient(url, {id: 0, fullName: '', email, apiKey});
+    await client(first.url).post('/realm/deactivate', {});
+    await stop(first);
+    const second = await served(data);
+    expect((await keyFor(second.url, 'correct horse')).status).toBeGreaterThanOrEqual(400);
+    await stop(second);
+    const third = await served([...data, '--reactivate']);
+    expect(await client(third.url).get('/users/me')).toMatchObject({email: expect.any(String), is_owner: true});
+    await stop(third);
+    const fourth = await served(data);
+    expect((await keyFor(fourth.url, 'correct horse')).body).toMatchObject({email: 'ann@example.com'});
+  },
+);

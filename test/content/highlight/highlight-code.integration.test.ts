@@ -10,7 +10,7 @@ import {
 } from '#content/highlight/highlight-code.ts';
 import type {TextRole} from '#content/styled-text/line.ts';
 import {expectHarmless, hostileText} from '#test/content/hostile-text.ts';
-import {fewOrAll} from '#test/support/tier.ts';
+import {fewOrAll, slowTest} from '#test/support/tier.ts';
 
 /** A long timeout, because any code may take long on a busy machine. */
 const longTimeoutMs = 30_000;
@@ -105,7 +105,7 @@ test('isHighlightable accepts the common aliases', () => {
   }
 });
 
-test('every known language has a grammar that works', async () => {
+slowTest('every known language has a grammar that works', async () => {
   const names = [...codeLanguages().keys()].filter((name) => grammarOf(name) !== undefined);
   const reachable = new Set(names.map(grammarOf));
   expect(names).toHaveLength(84);

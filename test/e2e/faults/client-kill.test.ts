@@ -2,11 +2,11 @@ import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, onTestFinished} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {compiledOnce} from '#test/support/serve-process.ts';
-import {fewOrAll} from '#test/support/tier.ts';
+import {fewOrAll, slowTest} from '#test/support/tier.ts';
 import type {ClientScript} from './client-child.ts';
 import type {FaultClient} from './fault-client.ts';
 import {FaultFixture} from './fault-fixture.ts';
@@ -105,39 +105,43 @@ async function cleanUp({server, meg}: FaultFixture): Promise<void> {
  */
 const stride = Number(process.env.PARLEY_STRIDE ?? fewOrAll(45, 3));
 
-test('killed at any step of writing and sending, a process leaves everything to the next one, once', async () => {
-  const one = await FaultFixture.open(509);
-  onTestFinished(() => one.close());
-  const other = await one.otherPair();
-  const directory = scratchDirectory();
-  let next = 1 + Math.floor(stride / 2);
-  let survivor = Number.POSITIVE_INFINITY;
-  /** Runs processes one after the other, each killed one step later; two lanes run in parallel on separate accounts. */
-  async function lane(fixture: FaultFixture): Promise<void> {
-    while (next <= survivor) {
-      const dieAt = next;
-      next += stride;
-      const own = join(directory, `${dieAt}`);
-      mkdirSync(own);
-      const script: ClientScript = {
-        person: fixture.meg,
-        site: fixture.server.url,
-        directory: own,
-        seed: dieAt,
-        dieAt,
-        conversation: fixture.talk,
-        thought: [`A thought ${dieAt}`, `A second thought ${dieAt}`],
-        plain: [`A message ${dieAt}`],
-      };
-      const end = await runScript(script);
-      if (!end.wasKilled) survivor = Math.min(survivor, dieAt);
-      const nextClient = await fixture.client({directory: own}).start();
-      await expectNothingLost(fixture, nextClient, script, end);
-      await nextClient.close();
-      await cleanUp(fixture);
+slowTest(
+  'killed at any step of writing and sending, a process leaves everything to the next one, once',
+  async () => {
+    const one = await FaultFixture.open(509);
+    onTestFinished(() => one.close());
+    const other = await one.otherPair();
+    const directory = scratchDirectory();
+    let next = 1 + Math.floor(stride / 2);
+    let survivor = Number.POSITIVE_INFINITY;
+    /** Runs processes one after the other, each killed one step later; two lanes run in parallel on separate accounts. */
+    async function lane(fixture: FaultFixture): Promise<void> {
+      while (next <= survivor) {
+        const dieAt = next;
+        next += stride;
+        const own = join(directory, `${dieAt}`);
+        mkdirSync(own);
+        const script: ClientScript = {
+          person: fixture.meg,
+          site: fixture.server.url,
+          directory: own,
+          seed: dieAt,
+          dieAt,
+          conversation: fixture.talk,
+          thought: [`A thought ${dieAt}`, `A second thought ${dieAt}`],
+          plain: [`A message ${dieAt}`],
+        };
+        const end = await runScript(script);
+        if (!end.wasKilled) survivor = Math.min(survivor, dieAt);
+        const nextClient = await fixture.client({directory: own}).start();
+        await expectNothingLost(fixture, nextClient, script, end);
+        await nextClient.close();
+        await cleanUp(fixture);
+      }
     }
-  }
-  await Promise.all([lane(one), lane(other)]);
-  // Fewer steps than this would mean that some are not counted.
-  expect(survivor).toBeGreaterThan(25);
-}, 600_000);
+    await Promise.all([lane(one), lane(other)]);
+    // Fewer steps than this would mean that some are not counted.
+    expect(survivor).toBeGreaterThan(25);
+  },
+  600_000,
+);

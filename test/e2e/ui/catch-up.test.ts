@@ -1,7 +1,8 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
+import {slowTest} from '#test/support/tier.ts';
 import {twoUserFixture, usualSize, waitForAllUnread} from './two-user-fixture.ts';
 
-test('catch up: the cards mark nothing as read, e marks one conversation, and z takes it back', async () => {
+slowTest('catch up: the cards mark nothing as read, e marks one conversation, and z takes it back', async () => {
   const chat = await twoUserFixture();
   const {meg, otto} = chat;
   await chat.sendToTopic(otto, 'anchor', '@**Meg Member** is the anchor up?');

@@ -1,6 +1,6 @@
 import {readFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {slowTest} from '#test/support/tier.ts';
 import {openTides, smallSize, twoUserFixture} from './two-user-fixture.ts';
@@ -22,7 +22,7 @@ slowTest('connection: a busy server is shown in the header, and Enter there reco
   await terminal.waitFor('All is well again.');
 });
 
-test.each([smallSize])(
+slowTest.each([smallSize])(
   'messages: the view follows a topic that another user renames, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();

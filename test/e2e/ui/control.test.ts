@@ -59,26 +59,32 @@ test('control: another program reads the counts, runs a command on the screen, a
   expect(readdirSync(join(home, '.local/state/parley/run/control'))).toEqual([]);
 });
 
-test('control: another program holds the notifications, the screen says until when, and a command ends it', async () => {
-  const home = scratchDirectory();
-  const shell = shellOf(home);
-  const terminal = await openTides(await twoUserFixture(), usualSize, {home});
-  await waitForOutput(() => shell("parley ctl status --format '{connection}'"), 'online\n');
-  expect(await shell('parley ctl run notify.pause')).toMatchObject({
-    code: 0,
-    out: expect.stringMatching(/^Do not disturb until /),
-  });
-  await terminal.waitFor('quiet until');
-  const until = Number(readFileSync(join(home, '.local/state/parley/do-not-disturb'), 'utf8'));
-  expect(until).toBeGreaterThan(Date.now());
-  expect(await shell('parley ctl run notify.resume')).toMatchObject({
-    code: 0,
-    out: expect.stringMatching(/^Notifications are on/),
-  });
-  await terminal.waitFor((screen) => !screen.text.includes('quiet until'), 'no sign');
-  expect(await shell('parley ctl run notify.resume')).toMatchObject({code: 1, err: 'Do not disturb is off already\n'});
-  await quit(terminal);
-});
+slowTest(
+  'control: another program holds the notifications, the screen says until when, and a command ends it',
+  async () => {
+    const home = scratchDirectory();
+    const shell = shellOf(home);
+    const terminal = await openTides(await twoUserFixture(), usualSize, {home});
+    await waitForOutput(() => shell("parley ctl status --format '{connection}'"), 'online\n');
+    expect(await shell('parley ctl run notify.pause')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Do not disturb until /),
+    });
+    await terminal.waitFor('quiet until');
+    const until = Number(readFileSync(join(home, '.local/state/parley/do-not-disturb'), 'utf8'));
+    expect(until).toBeGreaterThan(Date.now());
+    expect(await shell('parley ctl run notify.resume')).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^Notifications are on/),
+    });
+    await terminal.waitFor((screen) => !screen.text.includes('quiet until'), 'no sign');
+    expect(await shell('parley ctl run notify.resume')).toMatchObject({
+      code: 1,
+      err: 'Do not disturb is off already\n',
+    });
+    await quit(terminal);
+  },
+);
 
 function watchCommand(home: string): string {
   const {file, args, env} = parleyCommand({home, args: ['ctl', 'watch', 'message']});

@@ -4,7 +4,7 @@ import {linuxConsole, mute} from '#test/support/terminal/terminal-profile.ts';
 import {slowTest} from '#test/support/tier.ts';
 import {openTides, quit, sizes, startWriting, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
-test('NO_COLOR: the program writes no colour codes', async () => {
+slowTest('NO_COLOR: the program writes no colour codes', async () => {
   const chat = await twoUserFixture();
   const terminal = await openTides(chat, {cols: 200, rows: 50}, {env: {NO_COLOR: '1'}});
   terminal.keys('I');
@@ -16,38 +16,44 @@ test('NO_COLOR: the program writes no colour codes', async () => {
   expect(colorCodes).toEqual([]);
 });
 
-test('theme: the terminal gets its background while Parley runs; a preview shows another and Esc returns; the end resets it', async () => {
-  const chat = await twoUserFixture();
-  const terminal = await openTides(chat, usualSize, {env: {PARLEY_THEME: 'nord'}});
-  const backgrounds = () => terminal.transcript().match(/(?<=\u001b\]11;)#[0-9a-f]{6}|\u001b\]111(?=\u001b)/g) ?? [];
-  expect(backgrounds()).toEqual(['#2e3440']);
-  terminal.keys('g', ',');
-  terminal.type('theme');
-  await terminal.waitFor(/Theme +Nord/);
-  terminal.keys('Enter');
-  await terminal.waitFor('Solarized light');
-  terminal.keys('Down');
-  await terminal.waitUntil(() => backgrounds().at(-1) === '#002b36');
-  terminal.keys('Esc');
-  await terminal.waitUntil(() => backgrounds().at(-1) === '#2e3440');
-  terminal.keys('Esc', 'Esc');
-  await quit(terminal);
-  expect(backgrounds()).toEqual(['#2e3440', '#002b36', '#2e3440', '\u001b]111']);
-});
+slowTest(
+  'theme: the terminal gets its background while Parley runs; a preview shows another and Esc returns; the end resets it',
+  async () => {
+    const chat = await twoUserFixture();
+    const terminal = await openTides(chat, usualSize, {env: {PARLEY_THEME: 'nord'}});
+    const backgrounds = () => terminal.transcript().match(/(?<=\u001b\]11;)#[0-9a-f]{6}|\u001b\]111(?=\u001b)/g) ?? [];
+    expect(backgrounds()).toEqual(['#2e3440']);
+    terminal.keys('g', ',');
+    terminal.type('theme');
+    await terminal.waitFor(/Theme +Nord/);
+    terminal.keys('Enter');
+    await terminal.waitFor('Solarized light');
+    terminal.keys('Down');
+    await terminal.waitUntil(() => backgrounds().at(-1) === '#002b36');
+    terminal.keys('Esc');
+    await terminal.waitUntil(() => backgrounds().at(-1) === '#2e3440');
+    terminal.keys('Esc', 'Esc');
+    await quit(terminal);
+    expect(backgrounds()).toEqual(['#2e3440', '#002b36', '#2e3440', '\u001b]111']);
+  },
+);
 
-test('theme: an editor gets the terminal with its own background, and afterwards the screen has that of the theme again', async () => {
-  const chat = await twoUserFixture();
-  const env = {PARLEY_THEME: 'nord', EDITOR: 'sh -c \'printf edited > "$1"\' sh'};
-  const terminal = await openTides(chat, usualSize, {env});
-  await startWriting(terminal);
-  terminal.keys('Ctrl-O');
-  await terminal.waitFor('edited');
-  expect(terminal.transcript().match(/(?<=\u001b\]11;)#[0-9a-f]{6}|\u001b\]111(?=\u001b)/g)).toEqual([
-    '#2e3440',
-    '\u001b]111',
-    '#2e3440',
-  ]);
-});
+slowTest(
+  'theme: an editor gets the terminal with its own background, and afterwards the screen has that of the theme again',
+  async () => {
+    const chat = await twoUserFixture();
+    const env = {PARLEY_THEME: 'nord', EDITOR: 'sh -c \'printf edited > "$1"\' sh'};
+    const terminal = await openTides(chat, usualSize, {env});
+    await startWriting(terminal);
+    terminal.keys('Ctrl-O');
+    await terminal.waitFor('edited');
+    expect(terminal.transcript().match(/(?<=\u001b\]11;)#[0-9a-f]{6}|\u001b\]111(?=\u001b)/g)).toEqual([
+      '#2e3440',
+      '\u001b]111',
+      '#2e3440',
+    ]);
+  },
+);
 
 test('theme: a terminal that reports no background keeps its own colours', async () => {
   const chat = await twoUserFixture();

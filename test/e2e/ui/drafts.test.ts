@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import {slowTest} from '#test/support/tier.ts';
 import {
   extremeSizes,
@@ -10,7 +10,7 @@ import {
   usualSize,
 } from './two-user-fixture.ts';
 
-test('drafts: a draft begun on one computer is continued and sent on another with a larger screen', async () => {
+slowTest('drafts: a draft begun on one computer is continued and sent on another with a larger screen', async () => {
   const chat = await twoUserFixture();
   const [large, small] = extremeSizes;
   const laptop = await openTides(chat, small);

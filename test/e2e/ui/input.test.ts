@@ -93,7 +93,7 @@ const terminalReplies = [
   '\u001b[<35;10;10M',
 ];
 
-test('input: replies of the terminal while writing are never inserted as text', async () => {
+slowTest('input: replies of the terminal while writing are never inserted as text', async () => {
   const chat = await twoUserFixture();
   const terminal = await openTides(chat, usualSize);
   await startWriting(terminal);

@@ -1,8 +1,8 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import {slowTest} from '#test/support/tier.ts';
 import {firstEvent, openTides, smallSize, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
-test.each([smallSize])(
+slowTest.each([smallSize])(
   'messages: an own message is edited, starred, listed in starred messages and moved to another topic, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();

@@ -115,7 +115,7 @@ test.each(fewOf(extremeSizes))(
   },
 );
 
-test.each([smallSize])(
+slowTest.each([smallSize])(
   'mouse: a click selects a message, a drag shows how to select text, and a click in the sidebar opens a view, at $cols x $rows',
   async (size) => {
     const chat = await twoUserFixture();

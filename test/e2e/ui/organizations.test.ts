@@ -86,44 +86,47 @@ slowTest(
   },
 );
 
-test('accounts: the shown account is removed from this machine, the other one follows, and the last one ends Parley', async () => {
-  const [alpha, beta] = [await organization(), await organization()];
-  await alpha.says('boats', 'the tide is in');
-  await beta.says('trains', 'the train is late');
-  const home = homeWith({alpha, beta});
-  const file = (name: string) => join(pathsOf({}, home).config, 'accounts', `${name}.zuliprc`);
-  const parley = openParley({home, args: ['--account', 'alpha'], size: {cols: 100, rows: 30}});
-  await parley.waitFor('#general › boats');
-  parley.keys(';');
-  await parley.waitFor('Commands');
-  parley.type('log out');
-  await parley.waitFor('Remove an account from this machine');
-  parley.keys('Enter');
-  await parley.waitFor('asks, then removes it');
-  parley.keys('Enter');
-  await parley.waitFor('Remove alpha and its saved messages');
-  parley.keys('n');
-  await parley.waitFor(({text}) => !text.includes('Remove alpha') && text.includes('boats'), 'the question is gone');
-  expect(existsSync(file('alpha'))).toBe(true);
-  parley.keys('g', 'a');
-  await parley.waitFor('Remove an account…');
-  parley.keys('Up', 'Enter');
-  await parley.waitFor('asks, then removes it');
-  parley.keys('Enter');
-  await parley.waitFor('Remove alpha and its saved messages');
-  parley.keys('y');
-  await parley.waitFor(({text}) => text.includes('Removed account “alpha”') && text.includes('trains'), 'beta alone');
-  expect([existsSync(file('alpha')), existsSync(file('beta'))]).toEqual([false, true]);
-  parley.keys('j', 'r');
-  await parley.waitFor(({cursor}) => cursor.visible, 'keys work');
-  parley.keys('Esc');
-  parley.keys(';');
-  await parley.waitFor('Commands');
-  parley.type('sign out');
-  await parley.waitFor('Remove an account from this machine');
-  parley.keys('Enter');
-  await parley.waitFor('Remove beta and quit');
-  parley.keys('y');
-  expect(await parley.waitForExit()).toMatchObject({code: 0});
-  expect(existsSync(file('beta'))).toBe(false);
-});
+slowTest(
+  'accounts: the shown account is removed from this machine, the other one follows, and the last one ends Parley',
+  async () => {
+    const [alpha, beta] = [await organization(), await organization()];
+    await alpha.says('boats', 'the tide is in');
+    await beta.says('trains', 'the train is late');
+    const home = homeWith({alpha, beta});
+    const file = (name: string) => join(pathsOf({}, home).config, 'accounts', `${name}.zuliprc`);
+    const parley = openParley({home, args: ['--account', 'alpha'], size: {cols: 100, rows: 30}});
+    await parley.waitFor('#general › boats');
+    parley.keys(';');
+    await parley.waitFor('Commands');
+    parley.type('log out');
+    await parley.waitFor('Remove an account from this machine');
+    parley.keys('Enter');
+    await parley.waitFor('asks, then removes it');
+    parley.keys('Enter');
+    await parley.waitFor('Remove alpha and its saved messages');
+    parley.keys('n');
+    await parley.waitFor(({text}) => !text.includes('Remove alpha') && text.includes('boats'), 'the question is gone');
+    expect(existsSync(file('alpha'))).toBe(true);
+    parley.keys('g', 'a');
+    await parley.waitFor('Remove an account…');
+    parley.keys('Up', 'Enter');
+    await parley.waitFor('asks, then removes it');
+    parley.keys('Enter');
+    await parley.waitFor('Remove alpha and its saved messages');
+    parley.keys('y');
+    await parley.waitFor(({text}) => text.includes('Removed account “alpha”') && text.includes('trains'), 'beta alone');
+    expect([existsSync(file('alpha')), existsSync(file('beta'))]).toEqual([false, true]);
+    parley.keys('j', 'r');
+    await parley.waitFor(({cursor}) => cursor.visible, 'keys work');
+    parley.keys('Esc');
+    parley.keys(';');
+    await parley.waitFor('Commands');
+    parley.type('sign out');
+    await parley.waitFor('Remove an account from this machine');
+    parley.keys('Enter');
+    await parley.waitFor('Remove beta and quit');
+    parley.keys('y');
+    expect(await parley.waitForExit()).toMatchObject({code: 0});
+    expect(existsSync(file('beta'))).toBe(false);
+  },
+);

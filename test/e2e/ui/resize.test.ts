@@ -55,7 +55,7 @@ test('resize: every size shows the selected message exactly once', async () => {
   }
 });
 
-test('resize: the text in the composer stays visible at every size', async () => {
+slowTest('resize: the text in the composer stays visible at every size', async () => {
   const chat = await twoUserFixture();
   const terminal = await openTides(chat, usualSize);
   await startWriting(terminal);

@@ -1,6 +1,6 @@
 import {mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import {pathsOf} from '#config/paths.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
@@ -52,28 +52,31 @@ async function quit(parley: ReturnType<typeof openParley>): Promise<void> {
 
 const noise = '[[rule]]\nname = "noise"\naccount = "alpha"\ntopic = "noise"\nmark_read = true\n';
 
-test('rules: a rule for one of two servers acts there only, an error is shown, and the key on a message adds a rule', async () => {
-  const {alpha, beta, file, open} = await twoOrganizations(`${noise}[[rule]]\nname = "bad"\nchanel = "x"\n`);
-  await alpha.says('boats', 'the tide is in');
-  const parley = open();
-  await parley.waitFor('rules.toml, line 8, column 1');
-  const there = await beta.says('noise', 'blah');
-  await alpha.untilRead(await alpha.says('noise', 'blah'));
-  await parley.waitFor(/#general › boats/);
-  parley.keys('Enter');
-  await parley.waitFor('the tide is in');
-  parley.keys('W');
-  await parley.waitFor('Add the rule');
-  parley.keys('Ctrl-D');
-  await parley.waitFor('was added to');
-  expect(readFileSync(file, 'utf8')).toMatch(/\n\n\[\[rule\]\]\nname = "#general › boats"\naccount = "alpha"\n/);
-  parley.keys('g', 'Z');
-  await parley.waitFor('Rule “noise”: 1 message marked read');
-  parley.keys('Esc', 'Esc');
-  await parley.waitFor('#general › noise');
-  await alpha.untilRead(await alpha.says('boats', 'and out'));
-  expect(await beta.isRead(there)).toBe(false);
-});
+slowTest(
+  'rules: a rule for one of two servers acts there only, an error is shown, and the key on a message adds a rule',
+  async () => {
+    const {alpha, beta, file, open} = await twoOrganizations(`${noise}[[rule]]\nname = "bad"\nchanel = "x"\n`);
+    await alpha.says('boats', 'the tide is in');
+    const parley = open();
+    await parley.waitFor('rules.toml, line 8, column 1');
+    const there = await beta.says('noise', 'blah');
+    await alpha.untilRead(await alpha.says('noise', 'blah'));
+    await parley.waitFor(/#general › boats/);
+    parley.keys('Enter');
+    await parley.waitFor('the tide is in');
+    parley.keys('W');
+    await parley.waitFor('Add the rule');
+    parley.keys('Ctrl-D');
+    await parley.waitFor('was added to');
+    expect(readFileSync(file, 'utf8')).toMatch(/\n\n\[\[rule\]\]\nname = "#general › boats"\naccount = "alpha"\n/);
+    parley.keys('g', 'Z');
+    await parley.waitFor('Rule “noise”: 1 message marked read');
+    parley.keys('Esc', 'Esc');
+    await parley.waitFor('#general › noise');
+    await alpha.untilRead(await alpha.says('boats', 'and out'));
+    expect(await beta.isRead(there)).toBe(false);
+  },
+);
 
 slowTest('rules: two programs on two servers act once, and what was undone stays undone after a restart', async () => {
   const {alpha, beta, open} = await twoOrganizations(noise.replace('account = "alpha"\n', ''));

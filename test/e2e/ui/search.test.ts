@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import {openParley} from '#test/support/terminal/parley.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {fewOf, slowTest} from '#test/support/tier.ts';
@@ -41,7 +41,7 @@ slowTest.each(fewOf(extremeSizes))(
   },
 );
 
-test.each([usualSize])('search: operators narrow the results, at $cols x $rows', async (size) => {
+slowTest.each([usualSize])('search: operators narrow the results, at $cols x $rows', async (size) => {
   const chat = await twoUserFixture();
   await chat.sendToTopic(chat.meg, 'ropes', 'I have a new rope.');
   const terminal = await openTides(chat, size);

@@ -8,19 +8,22 @@ import {extremeSizes, quit, tides, twoUserFixture, waitForAllUnread} from './two
 
 const enterQuestion = 'What should Enter do';
 
-test('startup: shows saved messages while the server does not respond, at the largest and the smallest size', async () => {
-  const chat = await twoUserFixture();
-  const home = scratchDirectory();
-  const first = chat.open(chat.meg, {home, args: [tides]});
-  await first.waitFor('see you at the quay');
-  await quit(first);
-  await chat.hook('fault', {kind: 'drop_before', times: 1_000_000});
-  for (const size of fewOf(extremeSizes)) {
-    const next = chat.open(chat.meg, {size, home, args: [tides]});
-    await next.waitFor('see you at the quay');
-    await next.close();
-  }
-});
+slowTest(
+  'startup: shows saved messages while the server does not respond, at the largest and the smallest size',
+  async () => {
+    const chat = await twoUserFixture();
+    const home = scratchDirectory();
+    const first = chat.open(chat.meg, {home, args: [tides]});
+    await first.waitFor('see you at the quay');
+    await quit(first);
+    await chat.hook('fault', {kind: 'drop_before', times: 1_000_000});
+    for (const size of fewOf(extremeSizes)) {
+      const next = chat.open(chat.meg, {size, home, args: [tides]});
+      await next.waitFor('see you at the quay');
+      await next.close();
+    }
+  },
+);
 
 test('startup: takes at most six requests besides the long poll; the next one shows the inbox before the program is loaded, and handles keys that were pressed then', async () => {
   const requests: string[] = [];

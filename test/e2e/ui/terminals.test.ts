@@ -101,7 +101,7 @@ test.each(
   expect(written).not.toMatch(/\u001b[\]P_]|\u001b\[\?(?!25[hl])/);
 });
 
-test('a terminal that is told to be Latin-1 but shows UTF-8 gets UTF-8', async () => {
+slowTest('a terminal that is told to be Latin-1 but shows UTF-8 gets UTF-8', async () => {
   const chat = await twoUserFixture();
   await chat.sendToTopic(chat.otto, 'tides', 'Grüsse aus Köln: 潮汐 ok');
   const env = {LC_ALL: '', LANG: 'de_DE.ISO-8859-1'};

@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import type {Screen} from '#test/support/terminal/screen.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
 import {slowTest} from '#test/support/tier.ts';
@@ -25,7 +25,7 @@ slowTest('inbox: X marks a whole channel read, and z restores it', async () => {
   await waitForUnread(chat, [...before, id]);
 });
 
-test('inbox: e applies to all selected rows, M moves on, F stays, and z undoes each of them', async () => {
+slowTest('inbox: e applies to all selected rows, M moves on, F stays, and z undoes each of them', async () => {
   const {chat, terminal, before, topics} = await crowdedInbox(5, {size: smallSize});
   const mine = chat.server.as(chat.meg);
   terminal.keys('j', 'v', 'j', 'v', 'j', 'v', 'j');

@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {openParley} from '#test/support/terminal/parley.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
@@ -51,7 +51,7 @@ slowTest('inbox: a reply is sent, marks its conversation read and moves to the n
   expect(await directMessages(chat)).toHaveLength(2);
 });
 
-test('SIGKILL between sending a reply and marking read: both happen once', async () => {
+slowTest('SIGKILL between sending a reply and marking read: both happen once', async () => {
   const {chat, terminal, home, before, direct} = await crowdedInbox(2);
   const listener = await chat.server.as(chat.otto).listen({event_types: ['message']});
   await chat.hook('fault', {path: '/messages/flags', kind: 'drop_before', times: 10_000});

@@ -1,11 +1,11 @@
-import {expect, test} from 'vitest';
-import {fewOrAll} from '#test/support/tier.ts';
+import {expect} from 'vitest';
+import {fewOrAll, slowTest} from '#test/support/tier.ts';
 import {crowdedInbox, waitForInboxCount, waitForUnread} from './triage-fixture.ts';
 import {reportFocus} from './two-user-fixture.ts';
 
 const count = fewOrAll(20, 100);
 
-test('inbox: many e mark as many conversations read, and as many z restore exactly their messages', async () => {
+slowTest('inbox: many e mark as many conversations read, and as many z restore exactly their messages', async () => {
   const {chat, terminal, before} = await crowdedInbox(count);
   expect(before.length).toBeGreaterThan(count);
   for (let nth = 0; nth < count; nth++) terminal.keys('e');
@@ -16,7 +16,7 @@ test('inbox: many e mark as many conversations read, and as many z restore exact
   await waitForUnread(chat, before);
 });
 
-test('inbox: a message that arrives while the window has no focus stays unread', async () => {
+slowTest('inbox: a message that arrives while the window has no focus stays unread', async () => {
   const {chat, terminal} = await crowdedInbox(3);
   terminal.keys('j', 'j');
   await terminal.waitFor('word 1');

@@ -1,7 +1,8 @@
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
+import {slowTest} from '#test/support/tier.ts';
 import {twoUserFixture, waitForAllUnread} from './two-user-fixture.ts';
 
-test('views: a joined search becomes a view with a number, and another terminal has it too', async () => {
+slowTest('views: a joined search becomes a view with a number, and another terminal has it too', async () => {
   const chat = await twoUserFixture();
   const {server, meg, otto} = chat;
   const terminal = chat.open(meg, {size: {cols: 120, rows: 40}});

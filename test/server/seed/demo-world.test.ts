@@ -4,6 +4,7 @@ import {readDemoData} from '#server/seed/demo-world/chat-script.ts';
 import {seedDemoWorld} from '#server/seed/demo-world.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {ApiClient, type Reply} from '#test/support/api-client.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 const data = readDemoData();
 let server: RunningServer;
@@ -47,7 +48,7 @@ const topic = (channel: string, name: string) => [
 ];
 
 describe('seedDemoWorld', () => {
-  test('the HTML of messages links to files by the whole path', () => {
+  slowTest('the HTML of messages links to files by the whole path', () => {
     expect(count(`message_html WHERE html LIKE '%href="/user_uploads/%'`)).toBeGreaterThan(0);
     expect(count(`message_html WHERE html LIKE '%href="user_uploads/%'`)).toBe(0);
   });

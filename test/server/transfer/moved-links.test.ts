@@ -9,7 +9,7 @@ import {exported} from '#test/server/transfer/export/export-fixture.ts';
 import {importedServer} from '#test/server/transfer/import/import-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import type {TestServer} from '#test/support/server.ts';
-import {fewOf} from '#test/support/tier.ts';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 import {exportDirectory} from './archive-fixture.ts';
 import {
   type Directory,
@@ -89,7 +89,7 @@ test('export: with the next ids of a Zulip server, every form leads to the same 
   }
 });
 
-test('move: every form leads to the same place after Parley to a Zulip server and back', async () => {
+slowTest('move: every form leads to the same place after Parley to a Zulip server and back', async () => {
   const organization = await linkedOrganization();
   await fillPlaces(organization);
   // The export of a Zulip server does not say what its address was.
@@ -102,34 +102,37 @@ test('move: every form leads to the same place after Parley to a Zulip server an
   }
 });
 
-test('export: without the next ids, a form leads to the same place, to the topic of its message, or nowhere', async () => {
-  const organization = await linkedOrganization();
-  const expected = expectedPlaces(organization);
-  const {data, summary, violations} = await exported(organization.server.context);
-  expect(violations).toEqual([]);
-  const kept = new Map<string, number>();
-  for (const start of targets) {
-    const {directory, htmlOf} = importedOrganization(data, start);
-    const rows = data.rows('message').filter(({subject}) => subject === 'forms');
-    for (const [at, name] of [...organization.sent.keys()].entries()) {
-      const places = expected.get(name) ?? [];
-      const allowed = [
-        ...places,
-        ...places.flatMap((place) => [place.replace(/, (near|with) \d+$/, ''), ...topic(place)]),
-      ];
-      const found = destinations(htmlOf(rows[at]?.content, rows[at]?.rendered_content), directory);
-      expect([name, found.filter((place) => !allowed.includes(place))]).toEqual([name, []]);
-      kept.set(name, found.length);
+slowTest(
+  'export: without the next ids, a form leads to the same place, to the topic of its message, or nowhere',
+  async () => {
+    const organization = await linkedOrganization();
+    const expected = expectedPlaces(organization);
+    const {data, summary, violations} = await exported(organization.server.context);
+    expect(violations).toEqual([]);
+    const kept = new Map<string, number>();
+    for (const start of targets) {
+      const {directory, htmlOf} = importedOrganization(data, start);
+      const rows = data.rows('message').filter(({subject}) => subject === 'forms');
+      for (const [at, name] of [...organization.sent.keys()].entries()) {
+        const places = expected.get(name) ?? [];
+        const allowed = [
+          ...places,
+          ...places.flatMap((place) => [place.replace(/, (near|with) \d+$/, ''), ...topic(place)]),
+        ];
+        const found = destinations(htmlOf(rows[at]?.content, rows[at]?.rendered_content), directory);
+        expect([name, found.filter((place) => !allowed.includes(place))]).toEqual([name, []]);
+        kept.set(name, found.length);
+      }
     }
-  }
-  const isLost = /direct|sender|^mentions,|person|^group,|settings|^list$|^table$|^spoiler$|words/;
-  expect([...kept].filter(([name, count]) => count === 0 && !isLost.test(name))).toEqual([]);
-  expect(Object.fromEntries(summary.changes)).toMatchObject({
-    'links to messages (now to the topic)': expect.any(Number),
-    'links that need an id (now text)': expect.any(Number),
-    'mentions that need an id (text, once the message is edited)': 5,
-  });
-});
+    const isLost = /direct|sender|^mentions,|person|^group,|settings|^list$|^table$|^spoiler$|words/;
+    expect([...kept].filter(([name, count]) => count === 0 && !isLost.test(name))).toEqual([]);
+    expect(Object.fromEntries(summary.changes)).toMatchObject({
+      'links to messages (now to the topic)': expect.any(Number),
+      'links that need an id (now text)': expect.any(Number),
+      'mentions that need an id (text, once the message is edited)': 5,
+    });
+  },
+);
 
 /** The topic of the message to which a link leads. */
 const topic = (place: string) =>
@@ -231,28 +234,31 @@ function keyText(content: string, directory: Directory): string[] {
   return type === 'vote' ? [`${user(first) ?? first},${second}`] : [];
 }
 
-test('move: links in descriptions, profiles, snippets, scheduled messages, old versions and what is done by ids keep their targets', async () => {
-  const organization = await linkedOrganization();
-  await fillPlaces(organization);
-  const {context} = organization.server;
-  const expected = placesOn(organization.server);
-  expect(expected).toMatchObject({
-    'profile text': expect.arrayContaining(['person other.sam@example.com']),
-    views: ['channel blue boats, topic tide, with 2', 'dm ann@example.com'],
-    reminded: 2,
-    keys: ['ann@example.com,1', '1,sam@example.com', 'canned,0'],
-    moves: ['blue boats', 'harbor'],
-    url: 'near 2',
-  });
-  for (const targetIds of [undefined, ...fewOf(targets)]) {
-    const output = join(scratchDirectory(), 'export');
-    await exportOrganization(context, {output, zulipVersion: '12.0', targetIds});
-    expect(validateExport(output).violations).toEqual([]);
-    const {server} = await importedServer(`${output}.tar.gz`, {publicUrl: 'https://chat.example.com'});
-    expect(placesOn(server)).toEqual(expected);
-    if (targetIds !== undefined) expect(futurePlaces(readExport(output), targetIds)).toEqual(expected);
-  }
-});
+slowTest(
+  'move: links in descriptions, profiles, snippets, scheduled messages, old versions and what is done by ids keep their targets',
+  async () => {
+    const organization = await linkedOrganization();
+    await fillPlaces(organization);
+    const {context} = organization.server;
+    const expected = placesOn(organization.server);
+    expect(expected).toMatchObject({
+      'profile text': expect.arrayContaining(['person other.sam@example.com']),
+      views: ['channel blue boats, topic tide, with 2', 'dm ann@example.com'],
+      reminded: 2,
+      keys: ['ann@example.com,1', '1,sam@example.com', 'canned,0'],
+      moves: ['blue boats', 'harbor'],
+      url: 'near 2',
+    });
+    for (const targetIds of [undefined, ...fewOf(targets)]) {
+      const output = join(scratchDirectory(), 'export');
+      await exportOrganization(context, {output, zulipVersion: '12.0', targetIds});
+      expect(validateExport(output).violations).toEqual([]);
+      const {server} = await importedServer(`${output}.tar.gz`, {publicUrl: 'https://chat.example.com'});
+      expect(placesOn(server)).toEqual(expected);
+      if (targetIds !== undefined) expect(futurePlaces(readExport(output), targetIds)).toEqual(expected);
+    }
+  },
+);
 
 /** Where all places of an export lead on the Zulip server that imports it. */
 function futurePlaces(data: ReadExport, start: TargetIds): Record<string, unknown> {

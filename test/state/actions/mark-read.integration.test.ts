@@ -16,7 +16,7 @@ import {TestClient} from '#test/state/test-client.ts';
 import {markNarrowRead} from '#test/support/mark-narrow-read.ts';
 import {testServer} from '#test/support/server.ts';
 import {checkUnreads} from '#test/support/state-checks.ts';
-import {fewOf} from '#test/support/tier.ts';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 import {
   type ActionsFixture,
   actionsFixture,
@@ -30,67 +30,70 @@ const narrowOf = (operator: string, operand: string | number | number[], negated
   {operator, operand, ...(negated === true && {negated})},
 ];
 
-test('mark read: 5,000 messages and their undo change exactly those, in requests of at most a thousand', async () => {
-  const server = await testServer();
-  const [meg, otto] = [server.people.member('Meg'), server.people.member('Otto')];
-  const channelId = server.people.channel('general', [meg, otto]);
-  const mail = new MessageFixtureWriter(server.context);
-  const {db} = server.context;
-  db.run(
-    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
+slowTest(
+  'mark read: 5,000 messages and their undo change exactly those, in requests of at most a thousand',
+  async () => {
+    const server = await testServer();
+    const [meg, otto] = [server.people.member('Meg'), server.people.member('Otto')];
+    const channelId = server.people.channel('general', [meg, otto]);
+    const mail = new MessageFixtureWriter(server.context);
+    const {db} = server.context;
+    db.run(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5000)
      INSERT INTO message (sender_id, channel_id, topic, topic_key, content, sent_at)
      SELECT ?, ?, 'topic ' || (i % 40), 'topic ' || (i % 40), 'hello', 1700000000 FROM n`,
-    otto.id,
-    channelId,
-  );
-  db.run(
-    `INSERT INTO user_message (user_id, message_id, flags)
+      otto.id,
+      channelId,
+    );
+    db.run(
+      `INSERT INTO user_message (user_id, message_id, flags)
      SELECT ?, id, CASE id % 7 WHEN 0 THEN ? ELSE ? END FROM message`,
-    meg.id,
-    Flag.unread | Flag.mentioned,
-    Flag.unread,
-  );
-  const ids = db.pluck('SELECT id FROM message ORDER BY id');
-  mail.toChannel(otto, channelId, 'topic 0', {read: true});
-  const sizes: number[] = [];
-  const client = await new TestClient(server, meg, {
-    wrap: (parts) => {
-      const {connection} = parts.api;
-      const call = connection.call.bind(connection);
-      connection.call = ((endpoint, args, options) => {
-        const {messages} = args as {messages?: readonly number[]};
-        if (endpoint.id === 'flag.update') sizes.push(messages?.length ?? 0);
-        return call(endpoint, args, options);
-      }) as typeof connection.call;
-      return parts;
-    },
-  }).register();
-  const before = client.state.unreads;
-  expect([...before.byId.keys()]).toEqual(ids);
-  expect(before.mentions.size).toBe(714);
+      meg.id,
+      Flag.unread | Flag.mentioned,
+      Flag.unread,
+    );
+    const ids = db.pluck('SELECT id FROM message ORDER BY id');
+    mail.toChannel(otto, channelId, 'topic 0', {read: true});
+    const sizes: number[] = [];
+    const client = await new TestClient(server, meg, {
+      wrap: (parts) => {
+        const {connection} = parts.api;
+        const call = connection.call.bind(connection);
+        connection.call = ((endpoint, args, options) => {
+          const {messages} = args as {messages?: readonly number[]};
+          if (endpoint.id === 'flag.update') sizes.push(messages?.length ?? 0);
+          return call(endpoint, args, options);
+        }) as typeof connection.call;
+        return parts;
+      },
+    }).register();
+    const before = client.state.unreads;
+    expect([...before.byId.keys()]).toEqual(ids);
+    expect(before.mentions.size).toBe(714);
 
-  const done = markNarrowRead(client);
-  expect(client.state.unreads.byId.size).toBe(0);
-  await settleClient(client);
-  expect(client.state.unreads.byId.size).toBe(0);
-  const news = mail.toChannel(otto, channelId, 'topic 0');
-  const old = mail.toChannel(otto, channelId, 'topic 0', {read: true});
-  const storedInverse = JSON.stringify(done?.inverse);
+    const done = markNarrowRead(client);
+    expect(client.state.unreads.byId.size).toBe(0);
+    await settleClient(client);
+    expect(client.state.unreads.byId.size).toBe(0);
+    const news = mail.toChannel(otto, channelId, 'topic 0');
+    const old = mail.toChannel(otto, channelId, 'topic 0', {read: true});
+    const storedInverse = JSON.stringify(done?.inverse);
 
-  const next = await new TestClient(server, meg).register();
-  next.pendingChanges.perform(JSON.parse(storedInverse));
-  const after = [...ids, news];
-  expect([...next.state.unreads.byId.keys()]).toEqual(after);
-  expect(next.state.unreads.mentions.toArray()).toEqual(before.mentions.toArray());
-  checkUnreads(next.state.unreads);
-  await settleClient(next);
-  expect([...next.state.unreads.byId.keys()]).toEqual(after);
-  expect(next.state.unreads.byId.has(old)).toBe(false);
-  const fresh = await new TestClient(server, meg).register();
-  expect(comparableState(next.state).unreads).toEqual(comparableState(fresh.state).unreads);
-  expect(Math.max(...sizes)).toBeLessThanOrEqual(1000);
-  expect(sizes.reduce((a, b) => a + b, 0)).toBe(5000);
-});
+    const next = await new TestClient(server, meg).register();
+    next.pendingChanges.perform(JSON.parse(storedInverse));
+    const after = [...ids, news];
+    expect([...next.state.unreads.byId.keys()]).toEqual(after);
+    expect(next.state.unreads.mentions.toArray()).toEqual(before.mentions.toArray());
+    checkUnreads(next.state.unreads);
+    await settleClient(next);
+    expect([...next.state.unreads.byId.keys()]).toEqual(after);
+    expect(next.state.unreads.byId.has(old)).toBe(false);
+    const fresh = await new TestClient(server, meg).register();
+    expect(comparableState(next.state).unreads).toEqual(comparableState(fresh.state).unreads);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(1000);
+    expect(sizes.reduce((a, b) => a + b, 0)).toBe(5000);
+  },
+);
 
 test('mark read: a message that arrives meanwhile stays unread, even after undo', async () => {
   const fixture = await actionsFixture();

@@ -7,6 +7,7 @@ import {limitWasmMemory} from '#terminal/images/limit-wasm-memory.ts';
 import {pngFile} from '#test/support/images/image-files.ts';
 import {iccp, largePng, webpWith} from '#test/support/images/memory-images.ts';
 import {drawnPixels} from '#test/support/images/terminal-images.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 const decoder = 'node_modules/@cf-wasm/photon/dist/lib/photon_rs_bg.wasm';
 const target = {protocol: 'half-blocks', inTmux: false, cell: {width: 8, height: 16}, hasTrueColor: true} as const;
@@ -33,7 +34,7 @@ test('images: the worker is given up after an image that took much memory, whate
   expect(await decode(large)).toMatchObject({reply: {image: {}}, isSpent: true});
 });
 
-test('images: a profile that is compressed to a thousandth takes no memory', async () => {
+slowTest('images: a profile that is compressed to a thousandth takes no memory', async () => {
   const decode = imageThread();
   expect(await decode(iccp(128 * 1024 * 1024))).toMatchObject({reply: {image: {}}, isSpent: false});
 });

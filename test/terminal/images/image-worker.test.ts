@@ -3,6 +3,7 @@ import type {ImageTarget} from '#terminal/images/encode-image.ts';
 import {encodeInWorker} from '#terminal/images/image-worker.ts';
 import {gifFile, jpegFile, pngFile, webpFile} from '#test/support/images/image-files.ts';
 import {drawnPixels, noise, pixelsOfHalfBlocks, testPicture} from '#test/support/images/terminal-images.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 const target: ImageTarget = {protocol: 'half-blocks', inTmux: false, cell: {width: 8, height: 16}, hasTrueColor: true};
 const box = {columns: 8, rows: 4};
@@ -101,7 +102,7 @@ describe('what cannot be shown gives a sentence', () => {
   });
 });
 
-test('an image that takes too long gives a sentence, and the next one is shown', async () => {
+slowTest('an image that takes too long gives a sentence, and the next one is shown', async () => {
   const {signal} = new AbortController();
   const job = {file: pngFile(noise(2000, 1500)), box, target, id: 1};
   expect(await encodeInWorker(job, signal, 1)).toEqual({problem: 'Decoding the image took too long.'});

@@ -4,6 +4,7 @@ import {encodeInWorker} from '#terminal/images/image-worker.ts';
 import {orientationOf, oriented} from '#terminal/images/pixels.ts';
 import {jpegFile, pngFile} from '#test/support/images/image-files.ts';
 import {drawnPixels, pixelsOfHalfBlocks} from '#test/support/images/terminal-images.ts';
+import {slowTest} from '#test/support/tier.ts';
 
 /** Returns a JPEG with the orientation, as a camera writes it. */
 function jpegWith(orientation: number, isLittle: boolean, pixels = drawnPixels(8, 8, () => [9, 9, 9])): Buffer {
@@ -61,7 +62,7 @@ test.each([
   expect(text(oriented(small, orientation))).toBe(expected);
 });
 
-test('a photograph of a phone stands upright', async () => {
+slowTest('a photograph of a phone stands upright', async () => {
   // Lying on its side in the file: red at the left is the bottom of what was seen.
   const file = jpegWith(
     8,

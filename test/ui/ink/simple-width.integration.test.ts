@@ -1,11 +1,12 @@
 import {tokenize} from '@alcalzone/ansi-tokenize';
 import stringWidth from 'string-width';
 import {expect, test} from 'vitest';
+import {slowTest} from '#test/support/tier.ts';
 import {simpleWidth, unstyled} from '#ui/ink/cell-style.ts';
 
 const simplePoints = Array.from({length: 0x20000}, (_, point) => point).filter((point) => simpleWidth(point) > 0);
 
-test('simpleWidth: is the width that Ink measures', () => {
+slowTest('simpleWidth: is the width that Ink measures', () => {
   expect(simplePoints.length).toBeGreaterThan(30_000);
   const wrong = simplePoints.filter((point) => {
     const character = String.fromCodePoint(point);
@@ -14,7 +15,7 @@ test('simpleWidth: is the width that Ink measures', () => {
   expect(wrong).toEqual([]);
 });
 
-test('simpleWidth: simple code points never join each other', () => {
+slowTest('simpleWidth: simple code points never join each other', () => {
   const neighbours = ['a', '가', '漢', '👍', 'é', '─'];
   const joined = simplePoints.filter((point) => {
     const character = String.fromCodePoint(point);

@@ -1,6 +1,6 @@
 import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
-import {expect, test} from 'vitest';
+import {expect} from 'vitest';
 import {makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
 import {openView} from '#app/navigation/navigation.ts';
@@ -15,6 +15,7 @@ import {noonMs, triageAccount, web} from '#test/app/inbox/triage-fixture.ts';
 import {createApp} from '#test/support/create-app.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {paintedPanes} from '#test/support/painted-panes.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {messagesView} from '#ui/core/frame.ts';
 
 /** Outside of functions that know an app: closures of one function keep all that any of them uses. */
@@ -51,7 +52,7 @@ async function endedApp(account: AccountState): Promise<WeakRef<object>> {
   return new WeakRef(app);
 }
 
-test('ended app: what was remembered of its frames does not keep it in memory', async () => {
+slowTest('ended app: what was remembered of its frames does not keep it in memory', async () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage: () => void = runInNewContext('gc');
   // The messages stay, as they do in the apps of other accounts and in tests.
