@@ -31,6 +31,8 @@ test('roles: an administrator gets the rights of an owner neither by a role, a b
     can_manage_all_groups: {new: SystemGroup.administrators},
     create_multiuse_invite_group: {new: SystemGroup.members},
     invite_required: true,
+    can_manage_billing_group: {new: SystemGroup.owners},
+    disallow_disposable_email_addresses: false,
     emails_restricted_to_domains: false,
     message_retention_days: 9,
     waiting_period_threshold: 3,

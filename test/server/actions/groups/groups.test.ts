@@ -330,6 +330,7 @@ test('groups: a group in use cannot be deactivated, and the error lists its uses
   const id = await createGroup(server, meg);
   const outer = await createGroup(server, meg, {name: 'outer', subgroups: [id]});
   const channel = server.people.channel('c', [meg], {permissions: {can_subscribe_group: id}});
+  server.people.channel('d', [meg], {permissions: {can_subscribe_group: outer}});
   server.people.setting('can_create_groups', {direct_members: [], direct_subgroups: [id, 7]});
   const refusal = {code: 'CANNOT_DEACTIVATE_GROUP_IN_USE'};
   const body = await server.as(owner).refused('POST', `/user_groups/${id}/deactivate`, {}, refusal);

@@ -72,6 +72,8 @@ test('mentions: a topic wildcard flags the topic’s participants', async () => 
   const idle = server.people.member('Ida Idle');
   for (const person of [rita, idle]) server.people.subscribe(person, general);
   const first = await sendToChannel(asOtto, general);
+  const elsewhere = await sendToChannel(asOtto, general, 'Hello', 'another topic');
+  await server.as(idle).post(`/messages/${elsewhere}/reactions`, {emoji_name: 'octopus'});
   await server.as(rita).post(`/messages/${first}/reactions`, {emoji_name: 'octopus'});
   const listeners = await Promise.all([asOtto, server.as(rita), server.as(idle)].map((one) => one.listen()));
   await sendToChannel(asMeg, general, '@**topic** look');

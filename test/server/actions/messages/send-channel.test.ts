@@ -152,11 +152,15 @@ test('send channel: channel or organization can require or forbid a topic', asyn
   const open = server.people.channel('open', [meg], {topics_policy: 'allow_empty_topic'});
   server.people.setting('topics_policy', 'disable_empty_topic');
   const message = {type: 'channel', content: 'Hi'};
+  // Clients show the empty topic by this name.
+  const named = {empty_topic_display_name: 'general chat'};
   for (const topic of ['', '(no topic)', 'general chat']) {
-    await asMeg.refused('POST', '/messages', {...message, to: general, topic}, {code: 'BAD_REQUEST'});
+    const refusal = await asMeg.refused('POST', '/messages', {...message, to: general, topic}, {code: 'BAD_REQUEST'});
+    expect(refusal).toMatchObject(named);
     await sendToChannel(asMeg, open, 'Hi', topic);
   }
-  await asMeg.refused('POST', '/messages', {...message, to: chat, topic: 'named'}, {code: 'BAD_REQUEST'});
+  const toNamed = {...message, to: chat, topic: 'named'};
+  expect(await asMeg.refused('POST', '/messages', toNamed, {code: 'BAD_REQUEST'})).toMatchObject(named);
   await sendToChannel(asMeg, chat, 'Hi', '');
 });
 

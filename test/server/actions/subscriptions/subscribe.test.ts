@@ -133,6 +133,14 @@ test('subscribe: users are subscribed by id or email address and get a notice fr
   expect(byEmail).not.toHaveProperty('new_subscription_messages_sent');
 });
 
+test('subscribe: people who are subscribed to a new channel get it, and no notice', async () => {
+  const server = await testServer();
+  const [meg, bo] = [server.people.member(), server.people.member('Bo')];
+  const theirs = await server.as(bo).listen({event_types: ['message', 'subscription']});
+  await server.as(meg).post(path, {subscriptions: namedChannels('plans'), principals: [bo.id, meg.id]});
+  expect(await theirs.events()).toMatchObject([{op: 'add', subscriptions: [{name: 'plans'}]}]);
+});
+
 test('subscribe: unknown and deactivated users are refused without any change', async () => {
   const server = await testServer();
   const meg = server.people.member();
