@@ -1,6 +1,6 @@
 import {join} from 'node:path';
 import {expect, test, vi} from 'vitest';
-import {queuedMails} from '#server/mail/mail-queue.ts';
+import {mailNumbers, queuedMails} from '#server/mail/mail-queue.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {steadyPort} from '#test/support/serve-process.ts';
@@ -84,6 +84,12 @@ test('mail queue: after two days a mail is given up, and who invited is told; re
   expect(messages[0].content).toMatch(
     /^The e-mail with your invitation to new@example\.com could not be delivered: .*ECONNREFUSED.* Check the address/,
   );
+  expect(mailNumbers(db)).toEqual({waiting: 0, failed: 0, givenUp: 1});
+  // Its two days begin again, and no wait is longer than four hours.
+  db.run('UPDATE mail_queue SET attempts = 20');
+  expect(server.context.mail?.retry()).toBe(1);
+  await vi.waitUntil(() => queuedMails(db)[0]?.attempts === 21, {timeout: 30_000});
+  expect(queuedMails(db)[0]?.due_at).toBe(Math.floor(clock.now() / 1000) + 4 * 3600);
   const {received} = await mailServer({port});
   expect(server.context.mail?.retry()).toBe(1);
   expect(await received(1)).toMatchObject([{to: ['new@example.com']}]);
@@ -103,12 +109,17 @@ test('mail queue: an address that the mail server refuses is given up at once; o
   expect(mail?.problem).toBeUndefined();
 });
 
-test('mail queue: an invitation that is revoked before its mail was sent is not mailed', async () => {
+test('mail queue: an invitation that is revoked and a password link of who is deactivated meanwhile are not mailed', async () => {
   const {server, clock, port, logged, invite, owner, db} = await startWithoutMailServer();
   await invite('new@example.com');
   await logged(notSent);
   const {invites} = await server.as(owner).get('/invites');
   await server.as(owner).delete(`/invites/${invites[0].id}`);
+  const meg = server.people.member();
+  const body = new URLSearchParams({email: meg.email});
+  await fetch(`${server.url}/accounts/password/reset/`, {method: 'POST', body});
+  await vi.waitUntil(() => queuedMails(db).length === 2, {timeout: 30_000});
+  await server.as(owner).delete(`/users/${meg.id}`);
   const {mails} = await mailServer({port});
   clock.advance(60_000);
   await vi.waitUntil(() => queuedMails(db).length === 0, {timeout: 30_000});

@@ -1,7 +1,8 @@
 import {once} from 'node:events';
 import type {AddressInfo} from 'node:net';
 import {SMTPServer} from 'smtp-server';
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, onTestFinished, test, vi} from 'vitest';
+import {queuedMails} from '#server/mail/mail-queue.ts';
 import {smtpTransport} from '#server/mail/mailer.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
@@ -106,18 +107,20 @@ test('mail: unread messages of people who are away are mailed after their time, 
   clock.advance(60_000);
   await direct('call me');
   await send(`@**Ann Archer** look`);
+  await server.as(meg).post('/messages', {type: 'stream', to: 'general', topic: 'moon', content: '@**all** look up'});
   clock.advance(60_000);
-  const mails = await received(2);
+  const mails = await received(3);
   expect(mails.map(({to, subject}) => [to[0], subject]).sort()).toEqual([
+    [ann.email, '#general > moon'],
     [ann.email, '#general > tides'],
     [ann.email, 'Direct messages with Meg Member'],
   ]);
   const body = (subject: string) => mails.find((mail) => mail.subject.startsWith(subject))?.body;
   expect(body('Direct')).toMatch(/^Meg Member:\n\nare you there\?\n\nMeg Member:\n\ncall me\n/);
-  expect(body('#general')).toMatch(/^Meg Member:\n\n@\*\*Ann Archer\*\* look\n/);
+  expect(body('#general > tides')).toMatch(/^Meg Member:\n\n@\*\*Ann Archer\*\* look\n/);
 });
 
-test('mail: who is active, read it meanwhile, or does not want it gets no mail about messages; texts are left out on request', async () => {
+test('mail: who is active, read it meanwhile, muted it, is deactivated or does not want it gets no mail about messages; texts are left out on request', async () => {
   const {server, clock, meg, ann, mails, received} = await startFixture();
   const [bea, cat] = [server.people.member('Bea'), server.people.member('Cat')];
   const dan = server.people.member('Dan');
@@ -128,9 +131,17 @@ test('mail: who is active, read it meanwhile, or does not want it gets no mail a
     await server.as(meg).post('/messages', {type: 'private', to: [id], content: 'the secret'});
   }
   await server.as(bea).post('/mark_all_as_read');
+  // Eve muted the topic in which everybody is mentioned, and Fay is deactivated before the time of her mail.
+  const [eve, fay] = [server.people.member('Eve'), server.people.member('Fay')];
+  const channel = server.people.channel('general', [meg, eve]);
+  await server.as(eve).post('/user_topics', {stream_id: channel, topic: 'tides', visibility_policy: 1});
+  await server.as(meg).post('/messages', {type: 'stream', to: 'general', topic: 'tides', content: '@**all** look'});
+  await server.as(meg).post('/messages', {type: 'private', to: [fay.id], content: 'the secret'});
+  await server.as(server.people.owner()).delete(`/users/${fay.id}`);
   clock.advance(120_000);
   await received(1);
   clock.advance(3600_000);
+  await vi.waitUntil(() => queuedMails(server.context.db).length === 0, {timeout: 30_000});
   expect(mails).toMatchObject([{to: [dan.email], body: expect.stringMatching(/^You have an unread message there\./)}]);
   expect(mails[0]?.body).not.toContain('secret');
 });
