@@ -1,6 +1,6 @@
 import {readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import {mailServer} from '#test/server/mail/mail-server.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {operate, servedDirectory} from './operator-fixture.ts';
@@ -53,18 +53,27 @@ test('serve user import: a table becomes accounts with roles, channels and group
 });
 
 test('serve user import: if one person is refused nobody is imported, and each problem is named', async () => {
-  const {user, emails, ann} = await withTeam();
+  const {server, user, emails, owner, ann} = await withTeam();
+  server.people.channel('attic', [owner], {is_archived: 1});
+  const group = {name: 'gone', description: '', members: []};
+  const {group_id: id} = await server.as(owner).post('/user_groups/create', group);
+  await server.as(owner).post(`/user_groups/${id}/deactivate`);
   const before = emails();
   const path = csv(
-    'name,email,channels',
-    'New,new@example.com,harbor',
-    `Again,${ann.email},`,
-    'Lost,lost@example.com,no such',
+    'name,email,channels,groups',
+    'New,new@example.com,harbor,crew',
+    `Again,${ann.email},,`,
+    'Lost,lost@example.com,no such,',
+    'Late,late@example.com,attic,',
+    'Last,last@example.com,harbor,gone',
   );
   const {code, err} = await user('import', path);
   expect([code, emails()]).toEqual([1, before]);
   expect(err).toMatch(
-    new RegExp(`^${ann.email}: .*\nlost@example.com: There is no channel “no such”\\.\nNothing was changed\\.\n$`),
+    new RegExp(
+      `^${ann.email}: .*\nlost@example.com: There is no channel “no such”\\.\nlate@example.com: There is no channel “attic”\\.
+last@example.com: There is no group “gone”\\.\nNothing was changed\\.\n$`,
+    ),
   );
   expect((await user('import', csv('name', 'x'))).err).toMatch(/has no column “email” in its first line\.\n$/);
   expect((await user('import', csv('name,email,boss', 'x,y,z'))).err).toMatch(/has the column “boss”/);
@@ -86,7 +95,8 @@ test('serve user import --invite: invitations are mailed; without a mail server 
 test('serve user: several accounts are changed at once or not at all; --dry-run changes nothing', async () => {
   const {server, user, ann, bea, emails, directory} = await withTeam();
   const roles = () => [ann, bea].map(({id}) => server.context.db.value('SELECT role FROM user WHERE id = ?', id));
-  expect((await user('role', ann.email, bea.email, 'moderator', '--dry-run')).out).toBe(
+  // A person who is named twice is changed once.
+  expect((await user('role', ann.email, bea.email, ann.email, 'moderator', '--dry-run')).out).toBe(
     'Would change 2 accounts (role).\n',
   );
   expect(roles()).toEqual([400, 400]);
@@ -98,6 +108,9 @@ test('serve user: several accounts are changed at once or not at all; --dry-run 
     err: 'nobody@example.com: There is no user nobody@example.com.\nNothing was changed.\n',
   });
   expect(emails()).toContain(ann.email);
+  const owners = server.context.db.pluck<string>('SELECT delivery_email FROM user WHERE role = 100 AND is_bot = 0');
+  expect((await user('deactivate', ann.email, ...owners)).err).toMatch(/Cannot deactivate the only organization owner/);
+  expect(emails()).toEqual(expect.arrayContaining([ann.email, ...owners]));
   await user('key', ann.email, bea.email);
   const [, key = ''] =
     /key=(\w{32})/.exec(readFileSync(join(directory, 'zuliprc', `${ann.email.replace('@', '_')}.zuliprc`), 'utf8')) ??
@@ -140,7 +153,11 @@ test('serve org rotate-secret: all keys stop working, passwords stay, and a rest
     /^A new secret would end the API keys of \d+ people and 0 bots/,
   );
   expect(readFileSync(join(directory, 'secret'))).toEqual(before);
+  const {queueId} = await server.as(ann).listen();
+  const poll = server.as(ann).raw('GET', '/events', {queue_id: queueId, last_event_id: -1});
+  await vi.waitUntil(() => [...server.context.queues.all()].some(({isWaiting}) => isWaiting), {timeout: 30_000});
   expect((await org('rotate-secret', '--yes')).out).toMatch(/^The secret is new\./);
+  expect((await poll).status).toBe(401);
   for (const person of [ann, owner]) {
     await server.as(person).refused('GET', '/users/me', {}, {code: 'UNAUTHORIZED', status: 401});
   }

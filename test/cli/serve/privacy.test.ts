@@ -1,6 +1,8 @@
 import {existsSync, readdirSync, readFileSync, statSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {archiveExpired} from '#server/actions/messages/archive-messages.ts';
+import {queuedMails} from '#server/mail/mail-queue.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {operate, servedDirectory} from './operator-fixture.ts';
 
@@ -32,7 +34,8 @@ async function withAnn() {
       ({sender_full_name: name, content}: {sender_full_name: string; content: string}) => `${name}: ${content}`,
     );
   };
-  return {...fixture, owner, ann, bea, client, shown: fileOf(shown), unused: fileOf(unused), run, texts};
+  const files = {upload, fileOf, shown: fileOf(shown), unused: fileOf(unused)};
+  return {...fixture, owner, ann, bea, client, ...files, run, texts};
 }
 
 test('serve user export: everything about a person is in private files, and nothing of others', async () => {
@@ -67,7 +70,18 @@ test('serve user export: an unknown person, or a folder that exists, writes noth
 });
 
 test('serve user delete: messages stay under “Deleted user”, the account and what belonged to it are gone', async () => {
-  const {server, run, ann, client, texts, shown, unused, directory, bea} = await withAnn();
+  const {server, run, ann, client, texts, shown, unused, directory, bea, upload, fileOf} = await withAnn();
+  // A message in the archive may be put back, with its file. What is to be mailed to others stays.
+  const old = await upload('old.txt');
+  const channel = server.people.channel('attic', [ann]);
+  server.context.db.run('UPDATE channel SET message_retention_days = 1 WHERE id = ?', channel);
+  const {id} = await client.post('/messages', {type: 'channel', to: channel, topic: 't', content: `[old](${old})`});
+  server.context.db.run('UPDATE message SET sent_at = 1 WHERE id = ?', id);
+  expect(server.context.runAction(archiveExpired)).toBe(1);
+  for (const recipient of [ann.email.toUpperCase(), bea.email]) {
+    const row = {kind: 'password', recipient, about: '{}', created_at: 0, due_at: 0};
+    server.context.runAction(({db}) => db.insertRow('mail_queue', row));
+  }
   const queue = await server.as(bea).listen({event_types: ['realm_user']});
   expect(await run('delete', ann.email)).toMatchObject({code: 2, err: expect.stringContaining('Add --yes')});
   const {code, out} = await run('delete', ann.email, '--yes');
@@ -90,7 +104,8 @@ test('serve user delete: messages stay under “Deleted user”, the account and
   expect(
     db.get('SELECT 1 FROM user WHERE delivery_email = ? OR full_name = ?', ann.email, 'Ann Archer'),
   ).toBeUndefined();
-  await expect.poll(() => [existsSync(shown), existsSync(unused)]).toEqual([true, false]);
+  expect(queuedMails(db).map(({recipient}) => recipient)).toEqual([bea.email]);
+  await expect.poll(() => [shown, unused, fileOf(old)].map((path) => existsSync(path))).toEqual([true, false, true]);
   expect((await operate('serve check', ['--data', directory])).out).toMatch(/ is whole\./);
   expect((await run('reactivate', ann.email)).code).toBe(1);
 });

@@ -1,6 +1,7 @@
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import {storeBackupFact} from '#server/operator/backup-fact.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
+import {steadyPort} from '#test/support/serve-process.ts';
 import {testServer} from '#test/support/server.ts';
 
 const hour = 3600_000;
@@ -33,4 +34,21 @@ test('owner warnings: owners are told once when the last backup is too old, and 
   clock.advance(hour);
   clock.advance(28 * hour);
   expect(await texts(owner)).toEqual([warning, warning]);
+});
+
+test('owner warnings: a warning that goes on is not told again when another begins', async () => {
+  const clock = new ManualClock();
+  const mail = {smtpUrl: `smtp://127.0.0.1:${await steadyPort()}`, from: 'chat@example.com'};
+  const server = await testServer({clock, mail, log: () => {}});
+  const owner = server.people.owner();
+  await vi.waitUntil(() => server.context.mail?.problem !== undefined, {timeout: 30_000});
+  clock.advance(hour);
+  server.people.setting('backup_max_age_hours', 26);
+  clock.advance(hour);
+  const query = {anchor: 'newest', num_before: 100, num_after: 0, apply_markdown: false};
+  const {messages} = await server.as(owner).get('/messages', query);
+  expect(messages.map(({content}: {content: string}) => content)).toEqual([
+    'A warning about this server: The mail server could not be used the last time.',
+    'A warning about this server: There is no backup.',
+  ]);
 });

@@ -54,6 +54,7 @@ test('metrics: requests by route and status, durations, queues and sizes are in 
   server.people.channel('general', [meg]);
   const client = server.as(meg);
   await client.listen({event_types: ['message']});
+  await (await client.listen({event_types: ['reaction']})).events();
   await client.post('/messages', {type: 'stream', to: 'general', topic: 't', content: 'the secret'});
   await client.raw('GET', `/users/${meg.id}`);
   await client.raw('GET', '/no-such-path');
@@ -76,6 +77,9 @@ test('metrics: requests by route and status, durations, queues and sizes are in 
     ]),
   );
   expect(text).not.toContain('secret');
+  // Polls wait, so their durations say nothing.
+  expect(text).toContain('parley_requests_total{method="GET",route="/api/v1/events",status="200"} 1');
+  expect(text).not.toMatch(/duration_seconds_\w+\{method="GET",route="\/api\/v1\/events"/);
   expect((await fetch(`http://127.0.0.1:${server.metricsPort}/`)).status).toBe(404);
 });
 
