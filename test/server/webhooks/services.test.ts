@@ -44,6 +44,9 @@ test('webhook json: templates in the address make topic and text; a wrong one is
   const templates = {topic_template: '{{repo.name}}', content_template: '{{who}} was here'};
   await call('json', {stream: 'code', ...templates}, body);
   expect(await lastMessage()).toMatchObject({subject: 'harbor', content: 'Ann was here'});
+  // A template may choose what causes a message.
+  const optional = {...templates, content_template: '{{#if important}}{{who}} was here{{/if}}'};
+  expect(await call('json', {stream: 'code', ...optional}, body)).toMatchObject({status: 200, result: 'success'});
   expect(await call('json', {stream: 'code', content_template: '{{#if who}}'}, body)).toMatchObject({
     status: 400,
     msg: 'The template is wrong: {{#if who}} has no {{/if}}.',

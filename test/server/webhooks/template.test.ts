@@ -4,6 +4,8 @@ import {fillTemplate} from '#server/webhooks/template.ts';
 const body = {
   repo: {name: 'harbor', private: false},
   count: 2,
+  // The items have a text of their own.
+  text: 'Outer',
   commits: [
     {id: '0123456789', text: 'First line\nsecond'},
     {id: 'abcdef0123', text: 'Two'},

@@ -85,8 +85,8 @@ test('webhooks: wrong keys and messages are limited as other requests are', asyn
   expect((await post(bot.apiKey)).headers.get('x-ratelimit-remaining')).toBe('199');
 });
 
-test('webhooks: the owner learns of a missing channel, once in five minutes', async () => {
-  const {call, lastMessage} = await webhookFixture();
+test('webhooks: the owner learns of a missing channel, once in five minutes for each bot', async () => {
+  const {server, meg, call, lastMessage} = await webhookFixture();
   expect(await call('json', {stream: 'nowhere'}, {})).toMatchObject({status: 200, result: 'success'});
   const notice = await lastMessage();
   expect(notice).toMatchObject({type: 'private', sender_full_name: 'Notification Bot'});
@@ -94,6 +94,9 @@ test('webhooks: the owner learns of a missing channel, once in five minutes', as
   await call('json', {stream: 'nowhere'}, {});
   await call('json', {}, 'no JSON');
   expect((await lastMessage()).id).toBe(notice.id);
+  const other = await server.as(meg).post('/bots', {full_name: 'Other', short_name: 'other', bot_type: 2});
+  await call('json', {stream: 'nowhere', api_key: other.api_key}, {});
+  expect((await lastMessage()).content).toContain('Other');
 });
 
 test('webhooks: a channel that bot and owner may not see is answered like one that does not exist', async () => {
