@@ -39,6 +39,8 @@ test('channel rules: an update checks the privacy that results from it', async (
     [owner, 'PATCH', secret, {is_private: true}, unsupported],
     [owner, 'PATCH', secret, {is_private: true, can_create_topic_group: {new: SystemGroup.everyone}}, ''],
     [owner, 'PATCH', secret, {can_create_topic_group: {new: members}}, unsupported],
+    // Its history stays protected, see below.
+    [owner, 'PATCH', secret, {is_web_public: false}, ''],
     [owner, 'PATCH', open, {is_web_public: true}, ''],
     [owner, 'PATCH', open, {is_private: true}, 'Invalid parameters'],
     [meg, 'PATCH', open, {is_web_public: true}, 'Insufficient permission'],

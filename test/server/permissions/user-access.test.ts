@@ -20,7 +20,7 @@ async function serverWithLimitedGuest() {
 
 const idsOf = (users: {user_id: number}[]) => users.map((user) => user.user_id);
 
-test('user access: a limited guest lists, reads and mutes bots and users who share a conversation', async () => {
+test('user access: a limited guest lists, reads and mutes bots and users who share a conversation, until they leave it', async () => {
   const {as, friend, stranger, guest, bot} = await serverWithLimitedGuest();
   expect(idsOf((await as(guest).get('/users')).members)).toEqual([friend.id, guest.id, bot.id]);
   await as(guest).get(`/users/${friend.id}`);
@@ -33,6 +33,9 @@ test('user access: a limited guest lists, reads and mutes bots and users who sha
   await as(guest).refused('POST', `/users/me/muted_users/${stranger.id}`, {}, bad);
   expect((await as(guest).web(`/avatar/${stranger.id}`)).status).toBe(404);
   expect(idsOf((await as(friend).get('/users')).members)).toContain(stranger.id);
+  await as(friend).delete('/users/me/subscriptions', {subscriptions: ['shared']});
+  expect(idsOf((await as(guest).get('/users')).members)).toEqual([guest.id, bot.id]);
+  await as(guest).refused('GET', `/users/${friend.id}`, {}, bad);
 });
 
 test('user access: a direct conversation makes its participants visible', async () => {

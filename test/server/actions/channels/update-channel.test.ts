@@ -247,6 +247,17 @@ test('update channel: archiving and unarchiving are sent to each client in its s
   await server.as(admin).refused('PATCH', `/streams/${channel}`, {is_archived: false}, refused);
 });
 
+test('update channel: no setting of the organization names an archived channel', async () => {
+  const server = await testServer();
+  const admin = server.people.admin();
+  const channel = server.people.channel('talk', []);
+  const names = ['new_stream_announcements_stream_id', 'signup_announcements_stream_id'];
+  for (const name of names) server.people.setting(name, channel);
+  await server.as(admin).delete(`/streams/${channel}`);
+  const state = await server.as(admin).post('/register', {fetch_event_types: ['realm']});
+  expect(names.map((name) => state[`realm_${name}`])).toEqual([-1, -1]);
+});
+
 test('update channel: if one change is refused, none is applied', async () => {
   const server = await testServer();
   const admin = server.people.admin();

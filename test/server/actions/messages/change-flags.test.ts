@@ -121,6 +121,15 @@ test('flags: messages from before the subscription can be marked unread', async 
   expect(messages[0].id).toBe(historical);
 });
 
+test('flags: the first message after leaving a channel was not received: a star makes it historical', async () => {
+  const {server, writer, meg, otto, client, flag, flagsOf} = await startFixture();
+  const former = server.people.channel('former', [meg, otto]);
+  await client.delete('/users/me/subscriptions', {subscriptions: ['former']});
+  const id = writer.toChannel(otto, former, 'x');
+  await flag([id], 'add', 'starred');
+  expect(await flagsOf(id)).toEqual(['read', 'starred', 'historical']);
+});
+
 test('flags: a message that was not received can be starred, and is:starred finds it', async () => {
   const {server, writer, otto, client, flag, flagsOf} = await startFixture();
   const elsewhere = server.people.channel('elsewhere', [otto]);

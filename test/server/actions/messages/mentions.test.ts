@@ -96,9 +96,12 @@ test('mentions: wildcard mentions in a large channel need a permission', async (
   const {server, asMeg, general} = await messagesFixture();
   const admin = server.people.admin();
   const crowd = Array.from({length: 14}, (_, index) => server.people.member(`Member ${index}`));
-  for (const person of crowd) server.people.subscribe(person, general);
+  for (const person of crowd.slice(1)) server.people.subscribe(person, general);
   const message = {type: 'channel', to: general, topic: 'lunch'};
-  const everybody = {...message, content: '@**everyone** look'};
+  const everybody = {...message, topic: 'dinner', content: '@**everyone** look'};
+  // Fifteen are not many.
+  await asMeg.post('/messages', everybody);
+  for (const person of crowd.slice(0, 1)) server.people.subscribe(person, general);
   await asMeg.refused('POST', '/messages', everybody, {code: 'STREAM_WILDCARD_MENTION_NOT_ALLOWED'});
   await sendToChannel(server.as(admin), general, '@**everyone** look');
   const topic = {...message, content: '@**topic** look'};
@@ -118,6 +121,8 @@ test('mentions: a group’s permission decides who may mention it', async () => 
   );
   const message = {type: 'channel', to: general, topic: 't', content: '@*Cooks* hi'};
   await asMeg.refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
+  const id = await sendToChannel(asMeg, general);
+  await asMeg.refused('PATCH', `/messages/${id}`, {content: '@*Cooks* hi'}, {code: 'BAD_REQUEST'});
   await asOtto.post('/messages', message);
 });
 
@@ -180,4 +185,18 @@ test('mentions: a reaction follows the topic if the user’s setting says so', a
   const kates = await server.as(keen).listen();
   await server.as(keen).post(`/messages/${id}/reactions`, {emoji_name: 'octopus'});
   expect(await eventsOf(kates, 'user_topic')).toMatchObject([{topic_name: 'lunch', visibility_policy: 3}]);
+});
+
+test('mentions: a reaction in a muted channel unmutes the topic if the setting says so, unless it is followed', async () => {
+  const {server, asMeg, general} = await messagesFixture();
+  const never = {automatically_follow_topics_policy: 4, automatically_unmute_topics_in_muted_streams_policy: 1};
+  const keen = server.people.add('Keen Kate', {settings: never});
+  server.people.subscribe(keen, general);
+  const asKate = server.as(keen);
+  await asKate.patch(`/users/me/subscriptions/${general}`, {property: 'is_muted', value: true});
+  await asKate.post('/user_topics', {stream_id: general, topic: 'dinner', visibility_policy: 3});
+  const ids = [await sendToChannel(asMeg, general), await sendToChannel(asMeg, general, 'Hello', 'dinner')];
+  const kates = await asKate.listen();
+  for (const id of ids) await asKate.post(`/messages/${id}/reactions`, {emoji_name: 'octopus'});
+  expect(await eventsOf(kates, 'user_topic')).toMatchObject([{topic_name: 'lunch', visibility_policy: 2}]);
 });

@@ -130,6 +130,7 @@ test('unsubscribe: leaving marks the channel read; subscribing again restores th
   const otherId = sendChannelMessage(server, bo, other, 't');
   const unread = () => server.context.runAction(({db}) => db.pluck(`SELECT id FROM ${unreadSql} ORDER BY id`, meg.id));
   expect(unread()).toEqual([id, otherId]);
+  await server.as(meg).post('/messages/flags', {messages: [id], op: 'add', flag: 'starred'});
   await server.as(meg).patch(`${path}/${channel}`, {property: 'color', value: '#123456'});
   await server.as(meg).delete(path, {subscriptions: ['talk']});
   expect(unread()).toEqual([otherId]);

@@ -155,8 +155,11 @@ test('topics: deleting a topic deletes all its messages and no others', async ()
   const channel = server.people.channel('talk', [admin, meg]);
   const doomed = [sendChannelMessage(server, meg, channel, 'Old'), sendChannelMessage(server, meg, channel, 'old')];
   const remainingId = sendChannelMessage(server, meg, channel, 'new');
-  await server.as(meg).post('/user_topics', {stream_id: channel, topic: 'old', visibility_policy: 3});
+  for (const person of [admin, meg]) {
+    await server.as(person).post('/user_topics', {stream_id: channel, topic: 'old', visibility_policy: 3});
+  }
   const listener = await server.as(meg).listen({event_types: ['delete_message', 'stream', 'user_topic']});
+  const other = await server.as(admin).listen({event_types: ['user_topic']});
   const path = `/streams/${channel}/delete_topic`;
   await server.as(meg).refused('POST', path, {topic_name: 'old'}, {code: 'UNAUTHORIZED_PRINCIPAL'});
   const reply = await server.as(admin).post(path, {topic_name: 'OLD'});
@@ -166,6 +169,7 @@ test('topics: deleting a topic deletes all its messages and no others', async ()
     {type: 'delete_message', message_ids: doomed, message_type: 'stream', stream_id: channel},
     {type: 'user_topic', topic_name: 'Old', visibility_policy: 0},
   ]);
+  expect(await other.events()).toMatchObject([{topic_name: 'old', visibility_policy: 0}]);
   const {topics} = await server.as(meg).get(`/users/me/${channel}/topics`);
   expect(topics).toEqual([{name: 'new', max_id: remainingId}]);
   expect(await server.as(admin).post(path, {topic_name: 'never was'})).toMatchObject({complete: true});

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {addSshKey} from '#server/actions/users/ssh-keys.ts';
 import {findUser} from '#server/db/users.ts';
 import {signOut} from '#server/operator/sign-out.ts';
 import {testServer} from '#test/support/server.ts';
@@ -22,6 +23,16 @@ test('SSH keys: a person adds, lists and removes keys of their own account, and 
   await refused(otto, 'DELETE', `/parley/ssh_keys/${added.id}`);
   await server.as(meg).delete(`/parley/ssh_keys/${added.id}`);
   expect((await server.as(meg).get('/parley/ssh_keys')).ssh_keys).toEqual([]);
+});
+
+test('SSH keys: a person is told of a key that the operator adds', async () => {
+  const server = await testServer();
+  const {db, runAction} = server.context;
+  const [meg, admin] = [server.people.member(), server.people.admin()].map(({id}) => findUser(db, id));
+  if (meg === undefined || admin === undefined) throw new Error('unreachable');
+  const {fingerprint} = runAction((act) => addSshKey(act, meg, newKeyLine(), admin));
+  const text = db.value<string>('SELECT content FROM message ORDER BY id DESC LIMIT 1');
+  expect(text).toContain(fingerprint);
 });
 
 test('SSH keys: an account has at most fifty', async () => {
