@@ -18,8 +18,8 @@ export type Sample = Readonly<Record<string, readonly number[]>>;
 export interface Trial {
   readonly mutant: MutantName;
   readonly left: Map<string, CoveringTest>;
-  /** The test that failed. */
-  caughtBy?: string;
+  /** The test that failed with the mutant and not without. */
+  failedWith?: CoveringTest;
 }
 
 interface ChosenTest {
@@ -56,7 +56,8 @@ function keyOfCase({module, project, fullName}: TestCase): string {
 /**
  * Runs tests in rounds, until each mutant is caught or all its tests ran with it. In a round every test runs with one mutant
  * that it reaches, so a round tries as many mutants as there are tests, and the modules are loaded once for all of them. With
- * `isByFile`, all tests of a file run with the same mutant, which is on while its modules are loaded.
+ * `isByFile`, all tests of a file run with the same mutant, which is on while its modules are loaded. Tests that failed run
+ * once more without mutants: on a busy machine one that takes too long says nothing about a mutant.
  */
 export async function runRounds(
   vitest: Vitest,
@@ -65,28 +66,43 @@ export async function runRounds(
   {planFile, isByFile}: {readonly planFile: string; readonly isByFile: boolean},
   records: TestRecords,
 ): Promise<void> {
+  /** The tests that failed with a mutant and passed without. */
+  const sound = new Set<string>();
+  const run = async (chosen: readonly ChosenTest[], plan: Plan) => {
+    writeFileSync(planFile, JSON.stringify(plan));
+    reporter.begun.clear();
+    reporter.results.clear();
+    const tests = chosen.map(({test}) => test);
+    await vitest.runTestSpecifications(specificationsOf(vitest, tests));
+    return (key: string) => reporter.results.get(key) ?? (reporter.begun.has(key) || isByFile ? 'failed' : undefined);
+  };
   for (let round = 1; ; round++) {
     // Most mutants fail the first tests they meet.
     const chosen = chooseTests(trials, 4 * round, isByFile);
-    if (chosen.size === 0) return;
+    if (chosen.size === 0) {
+      const failed = trials.flatMap((trial) => {
+        const {failedWith: test} = trial;
+        return test === undefined || sound.has(keyOf(test)) ? [] : [{test, trial}];
+      });
+      if (failed.length === 0) return;
+      console.log(`again without mutants: ${failed.length} tests that failed`);
+      const resultOf = await run(failed, {});
+      for (const {test, trial} of failed) {
+        if (resultOf(keyOf(test)) === 'passed') sound.add(keyOf(test));
+        else delete trial.failedWith;
+      }
+      continue;
+    }
     const mutants = new Set([...chosen.values()].map(({trial}) => trial));
     console.log(`round ${round}: ${chosen.size} tests, ${mutants.size} mutants`);
-    writeFileSync(planFile, JSON.stringify(planOf([...chosen.values()])));
-    reporter.begun.clear();
-    reporter.results.clear();
-    await vitest.runTestSpecifications(
-      specificationsOf(
-        vitest,
-        [...chosen.values()].map(({test}) => test),
-      ),
-    );
-    for (const [key, {trial}] of chosen) {
-      const result = reporter.results.get(key) ?? (reporter.begun.has(key) || isByFile ? 'failed' : undefined);
+    const resultOf = await run([...chosen.values()], planOf([...chosen.values()]));
+    for (const [key, {test, trial}] of chosen) {
+      const result = resultOf(key);
       // Without a result its modules could not be loaded. If others share them, the test may not have had its turn because
       // its worker ended; it is tried again once, in the next round.
       if (result !== undefined || reporter.results.size === 0) trial.left.delete(key);
       if (result === undefined || result === 'skipped') continue;
-      if (result === 'failed') trial.caughtBy ??= key;
+      if (result === 'failed') trial.failedWith ??= test;
       const {met, failed} = records.get(key) ?? {met: 0, failed: 0};
       records.set(key, {met: met + 1, failed: failed + (result === 'failed' ? 1 : 0)});
     }
@@ -100,7 +116,7 @@ export async function runRounds(
 function chooseTests(trials: readonly Trial[], count: number, isByFile: boolean): Map<string, ChosenTest> {
   const chosen = new Map<string, ChosenTest>();
   const takenBy = new Map<string, Trial>();
-  const open = trials.filter(({caughtBy}) => caughtBy === undefined);
+  const open = trials.filter(({failedWith}) => failedWith === undefined);
   for (const trial of open.toSorted((a, b) => a.left.size - b.left.size)) {
     const takenKey = (test: CoveringTest) => (isByFile ? `${test.project} ${test.file}` : keyOf(test));
     const free = [...trial.left].filter(([, test]) => (takenBy.get(takenKey(test)) ?? trial) === trial);

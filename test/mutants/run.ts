@@ -1,5 +1,6 @@
 import {spawnSync} from 'node:child_process';
 import {globSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {availableParallelism, loadavg} from 'node:os';
 import {parseArgs} from 'node:util';
 import {createVitest} from 'vitest/node';
 import {Random} from '#std/random.ts';
@@ -127,13 +128,19 @@ async function runTrials(
   );
   mkdirSync(folder, {recursive: true});
   writeFileSync(sampleFile, JSON.stringify(sample));
-  // A mutant often makes a test wait in vain.
-  const environment = {PARLEY_MUTANT_PLAN: planFile, PARLEY_MUTANT_SAMPLE: sampleFile, PARLEY_TEST_PATIENCE_MS: '8000'};
+  // A mutant often makes a test wait in vain. The wait is longer where others use the machine too.
+  const slowness = Math.min(4, Math.max(1, (loadavg()[0] ?? 0) / availableParallelism()));
+  const [waitMs, timeoutMs] = [8000 * slowness, 15_000 * slowness];
+  const environment = {
+    PARLEY_MUTANT_PLAN: planFile,
+    PARLEY_MUTANT_SAMPLE: sampleFile,
+    PARLEY_TEST_PATIENCE_MS: String(Math.round(waitMs)),
+  };
   Object.assign(process.env, environment, isByFile ? {PARLEY_MUTANT_BY_FILE: '1'} : {});
   const reporter = new ResultReporter();
   const vitest = await createVitest('test', {
     ...{config: 'test/mutants/vitest.config.ts', watch: false, reporters: [reporter]},
-    ...{testTimeout: 15_000, hookTimeout: 15_000, expect: {poll: {timeout: 8000}}},
+    ...{testTimeout: timeoutMs, hookTimeout: timeoutMs, expect: {poll: {timeout: waitMs}}},
   });
   const ofTrials = trials.map(({trial}) => trial);
   await runRounds(vitest, reporter, ofTrials, {planFile, isByFile}, records);
@@ -163,7 +170,7 @@ async function main(): Promise<void> {
     if (some.length > 0) await runTrials(some, isByFile, records);
   }
   const results = trials.map(({mutant, trial, reachedBy}): Result => {
-    const verdict = trial.caughtBy !== undefined ? 'caught' : reachedBy === 0 ? 'no test' : 'survived';
+    const verdict = trial.failedWith !== undefined ? 'caught' : reachedBy === 0 ? 'no test' : 'survived';
     return {mutant, reachedBy, verdict};
   });
   for (const {mutant, verdict, reachedBy} of results.filter((one) => one.verdict !== 'caught')) {
