@@ -55,11 +55,12 @@ test('inbox: groups are sorted by priority, what concerns the user newest first,
       [40, topic(2, 'freeze'), true],
       [35, topic(1, 'sudden'), true],
       [7, topic(1, 'noise')],
+      [4, topic(2, 'hum')],
       [9, dm(12)],
       [8, dm(11, 12)],
       [6, dm()],
     ),
-    userTopics: userTopicPolicies([2, '✔ css', 3], [1, 'noise', 1]),
+    userTopics: userTopicPolicies([2, '✔ css', 3], [1, 'noise', 1], [2, 'hum', 1]),
   });
   expect(grouped(state)).toEqual({
     mentions: ['#backend › freeze', '#web › sudden'],
@@ -67,7 +68,7 @@ test('inbox: groups are sorted by priority, what concerns the user newest first,
     followed: ['#backend › css'],
     pinned: ['#ops › pager'],
     channels: ['#backend › deploy', '#web › new', '#web › old'],
-    muted: ['#web › noise'],
+    muted: ['#backend › hum', '#web › noise'],
   });
   expect(inboxRows(state)).toHaveLength(10);
 });

@@ -3,12 +3,14 @@ import {expect, test} from 'vitest';
 import {withoutMessages} from '#state/messages/loaded-messages.ts';
 import type {TopicSummary} from '#state/model/channel-topics.ts';
 import {conversationKey, directKey, topicKey} from '#state/model/conversation.ts';
+import {draftConversations} from '#state/selectors/lists/conversation-properties.ts';
 import {
   recentConversations,
   recentDirectConversations,
   topicExists,
   topicRows,
 } from '#state/selectors/lists/conversation-rows.ts';
+import type {ServerDraft} from '#state/slices/drafts.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {
@@ -137,4 +139,14 @@ test('recent conversations: rows stay the same objects while another account is 
   expect(recentConversations(other).map(({title}) => title)).toContain('#elsewhere › loaded');
   const again = recentConversations(state);
   expect(again.map((row, at) => row === first[at])).toEqual(first.map(() => true));
+});
+
+test('draft conversations: the one with the latest draft is first, on this machine or on the server', () => {
+  const local = [1, 3].map((at) => ({
+    ...{id: `d${at}`, serverId: undefined, base: undefined, status: 'dirty' as const},
+    ...{target: topic(1, `at ${at}`), content: 'x', editedAt: at * 1000},
+  }));
+  const drafts = SortedMap.from<number, ServerDraft>([[5, {id: 5, target: dm(11), content: 'x', timestamp: 2}]]);
+  const order = draftConversations(eg.state({localDrafts: local, drafts})).keys();
+  expect([...order]).toEqual([topic(1, 'at 3'), dm(11), topic(1, 'at 1')].map(conversationKey));
 });

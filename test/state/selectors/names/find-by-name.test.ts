@@ -14,6 +14,7 @@ const state = eg.state({
     eg.user({id: 16, fullName: 'Kim Lee'}),
     eg.user({id: 17, fullName: 'Kim Lee'}),
     eg.user({id: 18, fullName: 'Rob'}),
+    eg.user({id: 19, fullName: 'Rob', isActive: false}),
   ),
   channels: eg.byId(
     eg.channel({id: 1, name: 'the-quay'}),
@@ -21,6 +22,8 @@ const state = eg.state({
     eg.channel({id: 3, name: 'boats'}),
     eg.channel({id: 4, name: 'boat-yard'}),
     eg.channel({id: 5, name: 'boat'}),
+    eg.channel({id: 6, name: 'night-shift'}),
+    eg.channel({id: 7, name: 'night-shift-swaps'}),
   ),
   groups: eg.byId(
     eg.group({id: 1, name: 'role:moderators', isSystemGroup: true}),
@@ -34,7 +37,7 @@ test.each([
   ['holt', 11],
   ['holt mar', 11],
   ['jose', 15],
-  // The exact name counts, even if it begins others.
+  // The exact name counts, even if it begins others; of two the active one.
   ['rob', 18],
   // The beginning of a word counts more than a part of a word.
   ['robi', 13],
@@ -84,6 +87,8 @@ test.each([
   ['the quay', 1],
   ['boat', 5],
   ['yard', 4],
+  // The same words count more than words with which a name begins.
+  ['night shift', 6],
 ])('findChannel: “%s” is the only active channel whose name has it', (text, id) => {
   expect(findChannel(state, text)).toMatchObject({found: {id}});
 });

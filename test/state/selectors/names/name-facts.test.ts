@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {nameFacts} from '#state/selectors/names/find-by-name.ts';
+import {nameFacts, withSpellings} from '#state/selectors/names/find-by-name.ts';
 import * as eg from '#test/support/state-builders.ts';
 
 test('name facts: a name means a user from the second in which they joined', () => {
@@ -9,4 +9,12 @@ test('name facts: a name means a user from the second in which they joined', () 
   const meaning = (timestamp: number) => nameFacts(state, {content: '@**Zoe**', timestamp}).facts?.users;
   expect(meaning(joinedAt)).toEqual({zoe: 11});
   expect(meaning(joinedAt - 1)).toBeUndefined();
+});
+
+test('name facts: what the server rendered gets the other spellings of its names in the text, and no other names', () => {
+  const names = {users: {'|11': 11, zoe: 12}, channels: {general: 1}};
+  expect(withSpellings({users: {zoe: 11}, groups: {crew: 3}}, names)).toEqual({
+    users: {'|11': 11, zoe: 11},
+    groups: {crew: 3},
+  });
 });

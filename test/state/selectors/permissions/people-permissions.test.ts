@@ -71,5 +71,8 @@ test('permissions: roles that can be given', () => {
 
 test('permissions: the only owner cannot be deactivated', () => {
   expect(canDeactivateUser(stateAs(roles.owner, false), eg.selfId).ok).toBe(false);
-  expect(canDeactivateUser(stateAs(roles.owner), eg.selfId).ok).toBe(true);
+  const state = stateAs(roles.owner);
+  expect(canDeactivateUser(state, eg.selfId).ok).toBe(true);
+  const former = eg.user({id: other.owner, role: roles.owner, isActive: false});
+  expect(canDeactivateUser({...state, users: state.users.with(other.owner, former)}, eg.selfId).ok).toBe(false);
 });

@@ -60,6 +60,7 @@ test.each([
   ['two words', [{operator: 'channel', operand: 4}]],
   ['#a>b', [{operator: 'channel', operand: 2}]],
   ['is:unread', [{operator: 'is', operand: 'unread'}]],
+  ['https://chat.example/#narrow/dm-including/ann@example.com', [{operator: 'dm-including', operand: 11}]],
   [
     'https://chat.example/#narrow/channel/1-web/topic/x/near/55',
     [
