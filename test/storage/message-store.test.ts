@@ -111,11 +111,13 @@ test('messages: removed ones leave the index gradually, and re-added ones stay i
     Array.from({length: 300}, (_, index) => 2299 - index),
   );
   // Message 1299 is removed but still in the index; it is added again before its removal there.
-  store.messages.remove([2000]);
+  store.messages.remove([2000, 2150]);
   batch(1299, 1);
+  batch(2150, 1);
   for (let id = 3000; id < 3010; id++) batch(id, 1);
   expect(indexed()).toBe(300);
   expect(store.messages.search('message', 1000)).toHaveLength(300);
+  expect(store.messages.search('message', 1000).map(({id}) => id)).toContain(2150);
   store.messages.save([channelMessage(3000, {content: 'changed'})]);
   expect(store.messages.search('message', 1000)).toHaveLength(299);
   expect(store.messages.search('changed', 1000)).toHaveLength(1);

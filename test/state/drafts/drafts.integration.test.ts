@@ -650,6 +650,40 @@ test('drafts: drafts that the server deletes with the synchronization are counte
   }
 });
 
+test('drafts: one that was removed offline does not come back when synchronization is turned off', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const draft = await syncedDraft(fixture, client);
+  await client.goOffline();
+  client.drafts.remove(draft.id);
+  await fixture.phone.patch('/settings', {enable_drafts_synchronization: false});
+  await client.register();
+  await client.drafts.flush();
+  expect(client.drafts.all()).toEqual([]);
+});
+
+test('drafts: one that is missing from a list that may be cut off is kept', async () => {
+  const fixture = await createFixture();
+  let isCut = false;
+  const client = await online(fixture, {
+    wrap: ({api, store}) => {
+      const getDrafts: Api['getDrafts'] = async (...args) => {
+        const response = await api.getDrafts(...args);
+        if (!isCut) return response;
+        const other = response.drafts.find(({content}) => content === 'other');
+        const drafts = Array.from({length: 1000}, (_, at) => ({...other, id: 10_000 + at}));
+        return {...response, drafts, count: 1000} as typeof response;
+      };
+      return {api: {...api, getDrafts}, store};
+    },
+  });
+  const draft = await syncedDraft(fixture, client);
+  isCut = true;
+  await fixture.phone.post('/drafts', {drafts: [wire(fixture, 'other', 1000)]});
+  await pollAndSync(client);
+  expect(client.drafts.get(draft.id)).toMatchObject({content: 'first', serverId: draft.serverId});
+});
+
 test('drafts: with synchronization off in the account, drafts stay on this machine', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);

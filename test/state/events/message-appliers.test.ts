@@ -69,6 +69,20 @@ test('message: ends the sender’s typing indicator in that conversation only', 
   expect([...state.typing.conversations.keys()]).toEqual(['d11']);
 });
 
+test('mentions: of several messages that are moved to a muted topic, no wildcard mention counts any more', () => {
+  const state = applyChecked(
+    threeChannelState({userTopics: userTopicMap([{channelId: 1, topic: 'quiet', policy: 1, lastUpdated: 0}])}),
+    ...[1, 2].map((id) => buildMessageEvent(channelMessage({id}), 'stream_wildcard_mentioned')),
+    buildMessageEvent(channelMessage({id: 3}), 'mentioned'),
+    {
+      ...buildUpdateMessageEvent({message_id: 1, message_ids: [1, 2, 3], orig_subject: 'Talk', subject: 'quiet'}),
+      flags: ['stream_wildcard_mentioned'],
+    },
+  );
+  expect(unreadIds(state)).toEqual({'c1:quiet': [1, 2, 3]});
+  expect(state.unreads.mentions.toArray()).toEqual([3]);
+});
+
 test('mentions: wildcard mentions count only in unmuted topics, even when muting changes', () => {
   const muted = eg.subscribed(eg.subscription({channelId: 1, isMuted: true}), eg.subscription({channelId: 2}));
   const userTopics = userTopicMap([{channelId: 1, topic: 'heard', policy: 2, lastUpdated: 0}]);

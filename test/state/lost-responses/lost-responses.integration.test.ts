@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import type {Api} from '#api/api.ts';
 import {lookUps} from '#state/lost-responses/look-ups.ts';
 import type {Session} from '#state/session.ts';
@@ -245,6 +245,23 @@ test.each(fewOf(['drop_before', 'status', 'html']))(
     expect(await allTold({kind, status: kind === 'html' ? 502 : 500})).toEqual(expected);
   },
 );
+
+test('lost responses: an edit is found as the server stores it, and no look-up leaves an event queue', async () => {
+  const fixture = await sessionFixture();
+  const {server, meg, channelId} = fixture;
+  const session = fixture.session({clock: fastClock, isExploring: true});
+  session.start();
+  await session.ready();
+  const message = {type: 'channel', to: channelId, topic: 't', content: 'x'};
+  const {id: message_id} = await server.as(meg).post('/messages', message);
+  const told = (name: keyof Api, args: object) => toldAfter(fixture, session, name, args, {kind: 'drop_after'});
+  expect(await told('editMessage', {message_id, content: ' '})).toBe('done');
+  expect(await told('editMessage', {message_id, topic: 'x'.repeat(80)})).toBe('done');
+  const queueCount = () => [...server.context.queues.all()].length;
+  const before = queueCount();
+  expect(await told('createSnippet', {title: 'new', content: 'c'})).toBe('done');
+  await vi.waitUntil(() => queueCount() === before, {timeout: 30_000});
+});
 
 test('lost responses: what existed before is not taken for the result of a lost request to create it', async () => {
   const {owner, meg, told} = await administrationFixture(fastClock);

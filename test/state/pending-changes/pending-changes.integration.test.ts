@@ -140,6 +140,20 @@ test('pending changes: a refused change is reverted and reported, and later chan
   expect(client.pendingChanges.pendingActions()).toEqual([]);
 });
 
+test('pending changes: if one request with several is refused, each is tried alone', async () => {
+  const {server, ids, start, unread} = await createFixture();
+  const refusals: RefusedChange[] = [];
+  const client = await start({pendingChanges: {onRefusal: (refusal) => refusals.push(refusal)}});
+  const [a = 0, b = 0, ...rest] = ids;
+  await client.goOffline();
+  for (const id of [a, b]) client.pendingChanges.perform(read([id]));
+  await injectFault(server, {path: '/messages/flags', kind: 'status', status: 400, code: 'BAD_REQUEST'});
+  client.goOnline();
+  await client.pendingChanges.idle();
+  expect(await unread()).toEqual(rest);
+  expect(refusals).toEqual([]);
+});
+
 /** Returns a client, and a counter of its flag requests. */
 async function counting(start: (options?: ClientOptions) => Promise<TestClient>) {
   const calls: (readonly number[])[] = [];

@@ -200,6 +200,37 @@ test('persistence: saved messages follow edits, moves, stars and deletions, load
   expect(store.messages.byIds([beta])).toMatchObject([{flags: []}]);
 });
 
+test('persistence: when the user loses a channel, its saved messages are removed at once, and no others', async () => {
+  const {server, meg, otto, say, start} = await createFixture();
+  server.people.channel('secret', [meg, otto], {invite_only: 1});
+  const {client, hear, store} = await start();
+  const open = await say('open');
+  await server.as(otto).post('/messages', {type: 'stream', to: 'secret', topic: 't', content: 'secret'});
+  await hear();
+  await client.clock.pass(1000);
+  expect(store.messages.newest(10)).toHaveLength(2);
+  await server.as(meg).delete('/users/me/subscriptions', {subscriptions: ['secret']});
+  await hear();
+  expect(store.messages.newest(10).map(({id}) => id)).toEqual([open]);
+});
+
+test('persistence: of many saved messages that are changed at once, no outdated version stays', async () => {
+  const {persistence, store} = await (await createFixture()).start();
+  const messages = Array.from({length: 501}, (_, at) => at + 1);
+  store.messages.save(messages.map((id) => eg.message({id})));
+  persistence.onEvents([{type: 'update_message_flags', id: 1, op: 'add', flag: 'starred', messages, all: false}]);
+  expect(store.messages.newest(501).filter(({flags}) => !flags.includes('starred'))).toEqual([]);
+});
+
+test('persistence: a state that is saved offline is as old as the last contact with the server', async () => {
+  const {client, persistence, store} = await (await createFixture()).start();
+  const since = client.clock.now();
+  await client.goOffline();
+  client.clock.advance(3600_000);
+  persistence.beforeStop();
+  expect(restoreState(store)?.connection).toEqual({phase: 'starting', savedAt: since});
+});
+
 test('persistence: a large state is written in chunks and restored completely', async () => {
   const {client, persistence, store} = await (await createFixture()).start();
   const numbers = Array.from({length: 2500}, (_, index) => index + 1);
