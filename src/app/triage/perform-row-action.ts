@@ -5,6 +5,7 @@ import {rowsThatKeyRefersTo, rowThatKeyRefersTo} from '#app/lists/rows-of-key.ts
 import {changeSnoozes, isSnoozeUnsaved, readSnoozes, wakeSnoozedAtEnd} from '#app/snoozes/snooze-store.ts';
 import {
   applyUndoRecord,
+  atCurrentTopic,
   isMarkReadAction,
   newestKnownMessageIds,
   performWithUndoRecord,
@@ -14,7 +15,7 @@ import type {UndoRecord} from '#app/undo/undo-record.ts';
 import type {Undoable} from '#app/undo/undo-stack.ts';
 import {markOlderReadAction} from '#state/actions/mark-read.ts';
 import type {ReversibleAction} from '#state/actions/reversible-actions.ts';
-import type {ConversationKey} from '#state/model/conversation.ts';
+import {type ConversationKey, topicConversationKey} from '#state/model/conversation.ts';
 import {composed} from '#std/composed-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import type {Frame} from '#ui/core/frame.ts';
@@ -85,7 +86,7 @@ export function performRowAction(app: App, action: RowAction): boolean {
       return undone;
     },
     redo: () => {
-      const actions = action.actions?.flatMap((one) => repeatable(app, one));
+      const actions = action.actions?.flatMap((one) => repeatable(app, one, record));
       const {undoAlso: _, ...again} = {...action, keys, actions, label: action.redoLabel ?? label, keepsSelected: true};
       const isDone = performRowAction(app, {...again, toastText: composed`Redone: ${again.label}`});
       if (!isDone && wouldChange(app, actions ?? [])) throw new Error('it could not be saved.');
@@ -106,9 +107,15 @@ export function performRowAction(app: App, action: RowAction): boolean {
   return true;
 }
 
-/** Returns the action to perform again: a marking of older messages has an id of its own each time. */
-function repeatable({session}: App, action: ReversibleAction): ReversibleAction | readonly [] {
-  return action.kind === 'oldRead' ? (markOlderReadAction(session.context, action.narrow, action.upTo) ?? []) : action;
+/** Returns the action to perform again: a marking of older messages has an id of its own each time, a topic perhaps another name. */
+function repeatable(
+  {session, state}: App,
+  action: ReversibleAction,
+  {keys, near}: UndoRecord,
+): ReversibleAction | readonly [] {
+  if (action.kind === 'oldRead') return markOlderReadAction(session.context, action.narrow, action.upTo) ?? [];
+  if (action.kind !== 'topicPolicy') return action;
+  return atCurrentTopic(state, action, near?.[keys.indexOf(topicConversationKey(action.channelId, action.topic))]);
 }
 
 /** Returns the row under the cursor, unless the action was about other, selected rows. */

@@ -184,12 +184,16 @@ function applyStep(app: App, step: UndoStep): UndoStep | undefined {
  * Returns the action for the topic's current name. A topic that was renamed or moved took its visibility
  * policy along, and its old name has no messages left.
  */
-function atCurrentTopic(state: AccountState, inverse: ReversibleAction, near: number | undefined): ReversibleAction {
-  if (inverse.kind !== 'topicPolicy' || near === undefined) return inverse;
-  const key = topicConversationKey(inverse.channelId, inverse.topic);
+export function atCurrentTopic(
+  state: AccountState,
+  action: ReversibleAction,
+  near: number | undefined,
+): ReversibleAction {
+  if (action.kind !== 'topicPolicy' || near === undefined) return action;
+  const key = topicConversationKey(action.channelId, action.topic);
   const current = conversationOfMessageId(state, near);
   const isElsewhere = current?.kind === 'topic' && conversationKey(current) !== key && !state.userTopics.has(key);
-  return isElsewhere ? {...inverse, channelId: current.channelId, topic: current.topic} : inverse;
+  return isElsewhere ? {...action, channelId: current.channelId, topic: current.topic} : action;
 }
 
 /** Returns the current keys of the conversations that a record is about, the one that had the cursor first. */

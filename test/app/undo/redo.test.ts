@@ -1,6 +1,7 @@
 import {copyFileSync, existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
-import {memoryStore, noonMs, triageFixture} from '#test/app/inbox/triage-fixture.ts';
+import {backend, memoryStore, noonMs, triageFixture} from '#test/app/inbox/triage-fixture.ts';
+import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
 import {openTestStore, scratchFile} from '#test/storage/storage-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
@@ -184,3 +185,27 @@ test('redo: while a text is written, Ctrl-X u undoes the latest action and Ctrl-
   press('Ctrl-X', 'U');
   expect([unread(), app.screen.composer.field.text]).toEqual([[3, 4, 5, 6, 7, 8], 'half a reply']);
 });
+
+test.each(['fresh', 'restarted'])(
+  'redo: a topic that was renamed since is muted under its new name, and undone there ($0)',
+  (start) => {
+    const first = triageFixture({clock: new ManualClock(noonMs)});
+    const rename = ({session}: typeof first, from: string, to: string) => {
+      const moved = {message_id: 7, message_ids: [7], stream_id: backend, orig_subject: from, subject: to};
+      session.cache.apply(buildUpdateMessageEvent({...moved, propagate_mode: 'change_all'}));
+    };
+    const policies = ({app}: typeof first) =>
+      [...app.state.userTopics.values()].map(({topic, policy}) => [topic, policy]);
+    first.press('j', 'j', 'M');
+    expect(policies(first)).toEqual([['logs', 1]]);
+    first.press('z');
+    rename(first, 'logs', 'errors');
+    const next = start === 'fresh' ? first : first.restart();
+    if (start === 'restarted') rename(next, 'logs', 'errors');
+    next.press('Z');
+    expect(policies(next)).toEqual([['errors', 1]]);
+    rename(next, 'errors', 'failures');
+    next.press('z');
+    expect(policies(next).filter(([, policy]) => policy !== 0)).toEqual([]);
+  },
+);
