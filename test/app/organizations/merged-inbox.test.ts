@@ -1,6 +1,8 @@
 import {expect, test} from 'vitest';
+import {pointCursorAtRow} from '#app/lists/move-in-list.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
+import {topicConversationKey} from '#state/model/conversation.ts';
 import {triageAccount} from '#test/app/inbox/triage-fixture.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import {headerLines, listPane} from '#test/support/part-lines.ts';
@@ -332,4 +334,42 @@ test('organizations: lists are merged by time, each in its own order', () => {
     (time) => time,
   );
   expect(merged).toEqual([9, undefined, 8, 5, 6, 2]);
+});
+
+test('organizations: the rows of an account stay in their order once the cursor has crossed to it', () => {
+  const fixture = organizationsFixture(both);
+  const [, beta] = fixture.fixtures;
+  // The order of an inbox is frozen only after its first key.
+  beta?.app.setIn('inbox', {isOrderFrozen: false});
+  beta?.app.frames.paintNow();
+  fixture.go('beta: #backend › freeze');
+  const before = rowTexts(fixture);
+  beta?.arrive(20, 1, 'css');
+  fixture.shown().frames.paintNow();
+  expect(rowTexts(fixture)).toEqual(before);
+});
+
+test('organizations: a row that was clicked before has rows below it when the cursor comes to it from another account', () => {
+  const view = (isClicked: boolean) => {
+    const fixture = organizationsFixture(both, 'grouped', '80x14');
+    const [, beta] = fixture.fixtures;
+    if (isClicked && beta !== undefined) pointCursorAtRow(beta.app, inboxList, topicConversationKey(2, 'freeze'));
+    fixture.shown().frames.paintNow();
+    fixture.go('beta: #backend › freeze');
+    return fixture.pane();
+  };
+  expect(view(true)).toEqual(view(false));
+});
+
+test('organizations: an account whose list the cursor enters has the text of its conversation as a draft, and not in the list', () => {
+  const {press, type, go, shown, fixtures} = organizationsFixture(both);
+  go('beta: #web › login');
+  press('Enter', 'r');
+  type('Which browser?');
+  press('Esc', 'Alt-1', 'Esc');
+  expect(shown().info.accountName).toBe('acme');
+  go('beta: #backend › freeze');
+  const beta = fixtures[1]?.app ?? expect.unreachable();
+  expect(beta.screen.composer).toMatchObject({target: {kind: 'none'}, field: {text: ''}});
+  expect(beta.session.drafts.all()).toMatchObject([{content: 'Which browser?', target: {topic: 'login'}}]);
 });

@@ -3,15 +3,16 @@ import {redirectViews} from '#app/navigation/navigation.ts';
 import {openRestoredPane, restorePanes, savedPanes} from '#app/panes/saved-panes.ts';
 import {describeScreen} from '#cli/control/describe-screen.ts';
 import {topicConversation} from '#state/model/conversation.ts';
-import {triageAccount} from '#test/app/inbox/triage-fixture.ts';
+import {conversationNarrow} from '#state/model/narrow.ts';
+import {triageAccount, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {paneHeadLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, messagesView} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
-import {organizationsFixture} from './organizations-fixture.ts';
+import {accountsFixture, organizationsFixture} from './organizations-fixture.ts';
 
 const both = {acme: undefined, beta: undefined};
 const web = 1;
@@ -167,4 +168,25 @@ test('organizations: shown separately after a restart, only one pane is restored
   acme.session.context.store.keyValues.set('panes', saved);
   expect(restorePanes(acme, false)).toBe(false);
   expect(acme.screen.otherPane).toBeUndefined();
+});
+
+test('organizations: the key of the other pane says why its account is not shown, and the focus stays', () => {
+  const {organizations, accounts, shown} = accountsFixture(['acme', 'beta'], 'grouped');
+  const {app, press, toast} = triageFixture({accounts, info: {accountName: 'acme', accountCount: 2}, size: '200x50'});
+  organizations.add(0, app);
+  const conversation = conversationNarrow(topicConversation(web, 'login'));
+  const otherPane = {view: messagesView(conversation), back: [], forward: [], focus: 'main', newestKnown: 0} as const;
+  const place = {
+    timeline: undefined,
+    composer: undefined,
+    direction: 'beside',
+    isFirst: false,
+    isZoomed: false,
+  } as const;
+  app.set({otherPane: {...otherPane, ...place, organization: 1}});
+  press('Ctrl-W', 'w');
+  expect([toast(), shown(), app.screen.view.kind]).toEqual(['Opening beta…', app, 'inbox']);
+  organizations.fail(1, 'the key was rejected');
+  press('Ctrl-W', 'w');
+  expect(toast()).toBe('beta could not be opened: the key was rejected');
 });

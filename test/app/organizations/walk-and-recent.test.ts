@@ -76,3 +76,41 @@ test('organizations: the recent conversations of all are one list by time, and k
   fixture.press('Esc');
   expect([place(fixture), rows()]).toEqual(['beta: recent', before]);
 });
+
+test('organizations: a filter goes on being typed when the cursor crosses to another account, and has ended in the one before', () => {
+  const fixture = organizationsFixture(both);
+  const {press, type, shown} = fixture;
+  const now = () => {
+    const {info, screen} = shown();
+    return [info.accountName, screen.lists.recent.filter.text, screen.lists.recent.isFiltering];
+  };
+  press('t', 't');
+  type('lo');
+  press('Down');
+  expect(now()).toEqual(['beta', 'lo', true]);
+  type('gin');
+  expect(now()).toEqual(['acme', 'login', true]);
+  press('Down');
+  expect(now()).toEqual(['beta', 'login', true]);
+  press('Tab', 'Alt-1');
+  expect(now()).toEqual(['acme', 'login', false]);
+});
+
+test('organizations: Esc in a list that stays filtered shows all rows of all again, and the view stays', () => {
+  const fixture = organizationsFixture(both);
+  const {press, type, shown} = fixture;
+  press('t', 't');
+  type('css');
+  press('Tab');
+  const count = () => visibleRowsOf(shown().frame, recentList).rows.length;
+  expect(count()).toBe(2);
+  press('j', 'Esc');
+  expect([shown().info.accountName, shown().screen.view.kind, shown().screen.lists.recent.filter.text]).toEqual([
+    'beta',
+    'recent',
+    '',
+  ]);
+  expect(count()).toBeGreaterThan(2);
+  press('k');
+  expect([shown().info.accountName, count() > 2]).toEqual(['acme', true]);
+});

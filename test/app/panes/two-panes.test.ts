@@ -3,7 +3,7 @@ import {openConversation} from '#app/navigation/navigation.ts';
 import {isConversationShown} from '#app/panes/other-pane.ts';
 import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
 import {describeScreen} from '#cli/control/describe-screen.ts';
-import {topicConversation} from '#state/model/conversation.ts';
+import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {composerLines, listPane, overlayLines, paneHeadLines, statusLines} from '#test/support/part-lines.ts';
@@ -11,6 +11,7 @@ import {backend, listFixture, loadedConversations, web} from '#test/ui/lists/lis
 import {messagesView} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
+import {previewRect} from '#ui/inbox/inbox-preview.ts';
 import {inboxLayout} from '#ui/layout/layout.ts';
 import {mainTimelineNow, selectedRow} from '#ui/message-pane/selected-message.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
@@ -296,4 +297,17 @@ test('two panes: the inbox does not say that a conversation read beside it was r
   app.frames.paintNow();
   expect(inbox().find((line) => line.startsWith('▐'))).toMatch(/✓ .*deploy read/);
   expect(inbox().join()).not.toContain('elsewhere');
+});
+
+test('two panes: the wheel scrolls the preview of an inbox without the focus, which stays scrolled, with its rows in their order', () => {
+  const {app, take, press} = paneFixture({size: '200x50'});
+  press('Ctrl-W', 'v');
+  const {x, y} = previewRect(otherPaneFrame(app.frame) ?? app.frame) ?? expect.unreachable();
+  expect(app.screen.inbox).toMatchObject({isOrderFrozen: false});
+  take({kind: 'mouse', action: 'wheel', button: 'none', wheel: 'up', x: x + 2, y: y + 2});
+  take({kind: 'mouse', action: 'wheel', button: 'none', wheel: 'down', x: x + 2, y: y + 2});
+  expect(app.screen.inbox).toMatchObject({
+    isOrderFrozen: true,
+    preview: {key: topicConversationKey(backend, 'deploy')},
+  });
 });
