@@ -53,6 +53,13 @@ test('snooze: messages that arrive after all snoozed ones were read elsewhere ar
   expect(refreshSnoozes(mapOf(entry()), unreadFacts([9, a]), noonMs).size).toBe(0);
 });
 
+test('snooze: a mention among the snoozed messages, also as the newest of them, stays hidden; a later one ends it', () => {
+  expect(isSnoozed(unreadFacts([4, a], [5, a, true]), entry(), noonMs)).toBe(true);
+  expect(isSnoozed(unreadFacts([5, a, true], [6, a]), entry(), noonMs)).toBe(true);
+  expect(isSnoozed(unreadFacts([5, a], [6, a, true]), entry(), noonMs)).toBe(false);
+  expect(isSnoozed(unreadFacts([5, a], [6, b, true]), entry(), noonMs)).toBe(true);
+});
+
 test('snooze: an ended snooze stays ended, though the clock is set back or its message is read', () => {
   const due = refreshSnoozes(mapOf(entry()), unreadFacts([5, a]), noonMs + hour);
   expect(due.get('c1:a')?.until).toEqual({kind: 'back'});
@@ -66,9 +73,11 @@ test('snooze: a renamed topic stays snoozed under its new name; one that lost so
   expect([...refreshSnoozes(snoozes, unreadFacts([4, b], [5, b]), noonMs).keys()]).toEqual(['c1:b']);
   expect(refreshSnoozes(snoozes, unreadFacts([4, a], [5, b]), noonMs)).toBe(snoozes);
   const both = mapOf(entry(), entry({key: 'c1:b', until: {kind: 'message'}}));
-  expect(refreshSnoozes(both, unreadFacts([4, b], [5, b]), noonMs).get('c1:b')?.until).toEqual({
-    kind: 'message',
-  });
+  // Whichever was snoozed first, the topic that had a snooze keeps it.
+  for (const order of [both, new Map([...both].toReversed())])
+    expect(refreshSnoozes(order, unreadFacts([4, b], [5, b]), noonMs)).toEqual(
+      mapOf(entry({key: 'c1:b', until: {kind: 'message'}})),
+    );
 });
 
 test('snooze: until the end of the session ends with it, or in the next session', () => {
@@ -87,6 +96,11 @@ test('snooze: until a person writes ends with their message here or directly, an
   expect(isHidden(unreadFacts([5, a], [8, dm(ann)]))).toBe(true);
   expect(isHidden(unreadFacts([5, a], [9, dm(ann)]))).toBe(false);
   expect(isHidden(unreadFacts([5, a], [9, dm(ann, 12)]))).toBe(true);
+  // A message that was read at once counts, too, but not one of the user to that person.
+  const read = (senderId: number) =>
+    withMessages(initialState.messages, [eg.direct({id: 9, userIds: [ann], senderId})]);
+  expect(isHidden({...unreadFacts([5, a]), messages: read(ann)})).toBe(false);
+  expect(isHidden({...unreadFacts([5, a]), messages: read(eg.selfId)})).toBe(true);
 });
 
 const untils = fc.oneof(

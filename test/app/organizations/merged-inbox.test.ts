@@ -1,8 +1,6 @@
 import {expect, test} from 'vitest';
-import {pointCursorAtRow} from '#app/lists/move-in-list.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
-import {topicConversationKey} from '#state/model/conversation.ts';
 import {triageAccount} from '#test/app/inbox/triage-fixture.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import {headerLines, listPane} from '#test/support/part-lines.ts';
@@ -349,16 +347,34 @@ test('organizations: the rows of an account stay in their order once the cursor 
   expect(rowTexts(fixture)).toEqual(before);
 });
 
-test('organizations: a row that was clicked before has rows below it when the cursor comes to it from another account', () => {
-  const view = (isClicked: boolean) => {
-    const fixture = organizationsFixture(both, 'grouped', '80x14');
-    const [, beta] = fixture.fixtures;
-    if (isClicked && beta !== undefined) pointCursorAtRow(beta.app, inboxList, topicConversationKey(2, 'freeze'));
-    fixture.shown().frames.paintNow();
-    fixture.go('beta: #backend › freeze');
-    return fixture.pane();
-  };
-  expect(view(true)).toEqual(view(false));
+test('organizations: what an account said before is not said again by the one that is shown next', () => {
+  const {press, shown} = organizationsFixture(both);
+  press('e');
+  expect(shown().screen.toast?.text).toContain('#backend › freeze');
+  press('Alt-2');
+  expect([shown().info.accountName, shown().screen.toast]).toEqual(['beta', undefined]);
+});
+
+test('organizations: an account that is not shown any more holds no frames of others', () => {
+  const {press, fixtures} = organizationsFixture(both);
+  press('Alt-2');
+  const acme = fixtures[0] ?? expect.unreachable();
+  acme.clock.advance(1000);
+  expect(acme.app.frames.paintedFrame.organizations).toBeUndefined();
+});
+
+test('organizations: when one of them refuses what was done in several, one undo takes back the rest', () => {
+  const {press, go, fixtures, shown} = organizationsFixture(both);
+  const unread = () => fixtures.map((fixture) => fixture.unread().length);
+  press('v');
+  go('beta: #backend › freeze');
+  press('v', 'e');
+  expect(unread()).toEqual([6, 6]);
+  const {undoStack} = fixtures[0]?.app ?? expect.unreachable();
+  undoStack.cancel(undoStack.latest() ?? expect.unreachable(), () => ({text: 'It was refused.'}));
+  press('z');
+  expect(unread()).toEqual([6, 8]);
+  expect(shown().screen.toast?.text).toMatch(/acme: It was refused.*beta: Undone|beta: Undone.*acme: It was refused/);
 });
 
 test('organizations: an account whose list the cursor enters has the text of its conversation as a draft, and not in the list', () => {

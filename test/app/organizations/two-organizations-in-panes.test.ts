@@ -190,3 +190,13 @@ test('organizations: the key of the other pane says why its account is not shown
   press('Ctrl-W', 'w');
   expect(toast()).toBe('beta could not be opened: the key was rejected');
 });
+
+test('organizations: a conversation that takes the place of the pane of another organization leaves the list at its side', () => {
+  const {panes, go, press, shown} = panesFixture();
+  // The conversation to the left, the list to the right.
+  press('Enter', 'Ctrl-W', 'w', 'I');
+  expect([panes(), shown().screen.otherPane?.isFirst]).toEqual([['acme: Inbox', 'acme: Carol Diaz'], true]);
+  go('beta: #web › login');
+  press('Ctrl-W', 'v');
+  expect([panes(), shown().screen.otherPane?.isFirst]).toEqual([['beta: #web › login', 'beta: Inbox'], false]);
+});

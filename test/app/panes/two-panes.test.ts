@@ -145,6 +145,35 @@ test('two panes: one is shown alone, and the other is kept', () => {
   expect([isOtherShown(), status()]).toEqual([true, expect.not.stringContaining(' zoomed ')]);
 });
 
+test('two panes: what is opened beside a pane that has the whole area is shown beside it again', () => {
+  const {press, type, isOtherShown, panes} = dividedFixture();
+  press('Ctrl-W', 'z');
+  expect(isOtherShown()).toBe(false);
+  press('Ctrl-W', 'v');
+  type('logs');
+  press('Enter');
+  expect([isOtherShown(), panes()]).toEqual([true, '[#backend › logs] | #web › css']);
+});
+
+test('two panes: Tab goes to the other pane also where one is below the other', () => {
+  const {press, panes} = dividedFixture({size: '120x50'});
+  press('Ctrl-W', 's', 'Ctrl-W', 'k');
+  expect(panes()).toBe('[#backend › deploy] | #web › css');
+  press('Tab');
+  expect(panes()).toBe('#backend › deploy | [#web › css]');
+});
+
+test('two panes: a click in the other pane ends the typing of a filter, which stays', () => {
+  const {app, press, type, take, panes} = dividedFixture({size: '120x24'});
+  press('t', 't');
+  type('lo');
+  expect(app.screen.lists.recent).toMatchObject({isFiltering: true});
+  const {x, y} = screenLayout(app.frame).other ?? expect.unreachable();
+  take({kind: 'mouse', action: 'press', button: 'left', x: x + 5, y: y + 5});
+  expect(panes()).toBe('[#backend › deploy] | Recent conversations');
+  expect(app.screen.lists.recent).toMatchObject({isFiltering: false, filter: {text: 'lo'}});
+});
+
 test('two panes: the conversation of a hidden pane is not on the screen', () => {
   const {app, press} = dividedFixture();
   const shown = () => [topicConversation(backend, 'deploy'), css].map((one) => isConversationShown(app.screen, one));
@@ -310,4 +339,13 @@ test('two panes: the wheel scrolls the preview of an inbox without the focus, wh
     isOrderFrozen: true,
     preview: {key: topicConversationKey(backend, 'deploy')},
   });
+});
+
+test('two panes: the wheel scrolls the list of the pane without the focus, and it stays scrolled', () => {
+  const {app, take, press} = paneFixture({size: '120x11'});
+  press('Ctrl-W', 'v');
+  const {x, y} = screenLayout(otherPaneFrame(app.frame) ?? app.frame).main;
+  for (let step = 0; step < 3; step++)
+    take({kind: 'mouse', action: 'wheel', button: 'none', wheel: 'down', x: x + 2, y: y + 3});
+  expect(app.screen.lists.inbox.top).toBeGreaterThan(0);
 });

@@ -1,9 +1,12 @@
 import {copyFileSync, existsSync} from 'node:fs';
 import {expect, test} from 'vitest';
+import {performAllUndoable, performUndoable} from '#app/undo/perform-undoable.ts';
 import {backend, memoryStore, noonMs, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
 import {openTestStore, scratchFile} from '#test/storage/storage-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
+import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {openedPicker, pickerRows} from '#ui/overlays/picker-rows.ts';
 
 test.each(['e', 'X', 'M', 'F', 'jvjvM', 'b\r', 'S', '+'])(
@@ -209,3 +212,32 @@ test.each(['fresh', 'restarted'])(
     expect(policies(next).filter(([, policy]) => policy !== 0)).toEqual([]);
   },
 );
+
+test('redo: the steps of an undone action are in its own order, and their topics are still found by their messages', () => {
+  const {app, press} = triageFixture();
+  const mute = (topic: string) => ({kind: 'topicPolicy', channelId: backend, topic, policy: 1}) as const;
+  performAllUndoable(app, [mute('freeze'), mute('logs')], 'Muted both');
+  expect(app.undoStack.nearMessageIds()).toEqual([2, 7]);
+  press('z');
+  const [undone] = app.undoStack.undoneList();
+  expect(undone?.record.steps).toMatchObject([{inverse: {topic: 'freeze'}}, {inverse: {topic: 'logs'}}]);
+  expect(app.undoStack.nearMessageIds()).toEqual([2, 7]);
+});
+
+test('redo: messages that are marked unread again are in their place', () => {
+  const {app, press, readElsewhere, labels, unread} = fixtureWithLabels();
+  const before = labels();
+  readElsewhere(7);
+  press('End', 'Home');
+  performUndoable(app, {kind: 'flags', op: 'remove', flag: 'read', ids: [7]}, 'Marked unread');
+  press('z');
+  expect(unread()).not.toContain(7);
+  press('Z');
+  expect(labels()).toEqual(before);
+});
+
+function fixtureWithLabels() {
+  const fixture = triageFixture();
+  const labels = () => visibleRowsOf(fixture.app.frame, inboxList).rows.map(({label}) => label);
+  return {...fixture, labels};
+}

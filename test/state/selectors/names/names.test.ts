@@ -110,7 +110,7 @@ test('presenceStatus: follows the server’s clock and threshold', () => {
   expect(presenceStatus(off, 11, at * 1000).status).toBe('offline');
 });
 
-test('statusMessage: an empty status is undefined', () => {
+test('statusMessage: an empty status is undefined, and that somebody is away is a status', () => {
   const withStatus = (status: UserStatus): AccountState => ({
     ...people,
     statuses: SortedMap.from([[11, status]]),
@@ -128,4 +128,5 @@ test('statusMessage: an empty status is undefined', () => {
     reactionType: 'unicode_emoji',
     isAway: false,
   });
+  expect(statusMessage(withStatus({away: true}), 11)).toMatchObject({text: '', isAway: true});
 });

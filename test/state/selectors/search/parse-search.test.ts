@@ -242,6 +242,29 @@ test('parseSearch: an OR without a search beside it, too many of them, and messa
   expect(parseSearch(state, 'near:5 OR is:dm').problems).toEqual([
     '“near:” names one message and cannot be joined by “OR”.',
   ]);
+  expect(parseSearch(state, 'is:dm OR with:5').problems).toEqual([
+    '“with:” names one message and cannot be joined by “OR”.',
+  ]);
   expect(parseSearch(state, 'channel:nowhere OR is:dm')).toMatchObject({problems: {length: 1}, isMalformed: false});
   expect(parseSearch(state, 'is:dm OR near:x')).toMatchObject({problems: {length: 1}, isMalformed: true});
+});
+
+test('searchText: a date has its time unless that is midnight, and a name that several have is an id', () => {
+  const text = (...terms: Narrow) => searchText(terms, state);
+  const bound = (...time: [hour: number, minute: number]) => new Date(2026, 4, 12, ...time).getTime() / 1000;
+  expect(text({operator: 'after', operand: bound(0, 0)})).toBe('after:2026-05-12');
+  expect(text({operator: 'before', operand: bound(0, 30)})).toBe('before:"2026-05-12 00:30"');
+  const twins = {...state, channels: eg.byId(eg.channel({id: 1, name: 'web'}), eg.channel({id: 2, name: 'web'}))};
+  expect(searchText([{operator: 'channel', operand: 1}], twins)).toBe('channel:1');
+});
+
+test('parseSearch: what excludes direct messages or channels goes with the other, and what asks for both does not', () => {
+  const none = ['No message is both in a channel and a direct message.'];
+  const problems = (text: string) => parseSearch(state, text).problems;
+  expect(problems('channel:web dm:Bo')).toEqual(none);
+  expect(problems('topic:x is:dm')).toEqual(none);
+  expect(problems('channel:web -dm:Bo')).toEqual([]);
+  expect(problems('channel:web -is:dm')).toEqual([]);
+  expect(problems('-channel:web dm:Bo')).toEqual([]);
+  expect(problems('is:followed dm-including:Bo')).toEqual(none);
 });
