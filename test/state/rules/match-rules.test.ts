@@ -13,7 +13,10 @@ const state = eg.state({
     eg.user({id: bot, fullName: 'Build bot', isBot: true}),
   ),
   channels: eg.byId(eg.channel({id: 1, name: 'general'}), eg.channel({id: 2, name: 'ci'})),
-  groups: eg.byId(eg.group({id: 7, name: 'operators', members: SortedSet.from([otto])})),
+  groups: eg.byId(
+    eg.group({id: 7, name: 'operators', members: SortedSet.from([otto])}),
+    eg.group({id: 8, name: 'machines', members: SortedSet.from([bot])}),
+  ),
 });
 
 function rule(values: RuleValues): Rule {
@@ -52,11 +55,12 @@ const messages: readonly Message[] = [
   eg.direct({id: 4, senderId: otto, content: 'soup?', timestamp: at(5, 59)}),
   eg.message({id: 5, senderId: meg, channelId: 1, topic: 'lunch', content: 'soup', timestamp: at(6, 0)}),
   eg.direct({id: 6, senderId: bot, userIds: [bot], flags: ['mentioned'], timestamp: at(22, 0)}),
+  eg.message({id: 7, senderId: bot, channelId: 2, topic: 'end', content: 'Done', timestamp: at(6, 0)}),
 ];
 
 const conditions: readonly (readonly [condition: RuleValues, matching: readonly number[]])[] = [
   [{channel: ['general']}, [1]],
-  [{channel: ['GENERAL', 'ci']}, [1, 2, 3]],
+  [{channel: ['GENERAL', 'ci']}, [1, 2, 3, 7]],
   [{topic: ['lunch']}, [1, 3]],
   [{channel: ['ci'], topic: ['Lunch']}, [3]],
   [{sender: ['Otto']}, [1, 3, 4]],
@@ -64,12 +68,13 @@ const conditions: readonly (readonly [condition: RuleValues, matching: readonly 
   [{sender: ['Meg']}, [5]],
   [{sender: ['Otto', 'Meg']}, [1, 3, 4, 5]],
   [{group: ['operators']}, [1, 3, 4]],
+  [{group: ['operators', 'machines']}, [1, 2, 3, 4, 6, 7]],
   [{direct: true}, [4, 6]],
-  [{direct: false}, [1, 2, 3]],
-  [{bot: true}, [2, 6]],
+  [{direct: false}, [1, 2, 3, 7]],
+  [{bot: true}, [2, 6, 7]],
   [{bot: false}, [1, 3, 4]],
   [{mention: true}, [3, 6]],
-  [{mention: false}, [1, 2, 4]],
+  [{mention: false}, [1, 2, 4, 7]],
   [{regex: 'soup'}, [1, 4]],
   [{topic_regex: '^[lm]'}, [1, 2]],
   // The end of a range is not part of it; a range may end on the next day.
