@@ -397,6 +397,20 @@ test('scheduled: one that may be unscheduled although nothing was answered stays
   expect(session.drafts.all()).toMatchObject([{content: 'tomorrow'}]);
 });
 
+test('scheduled: one of which the server does not say whether it is unscheduled is a draft, so that its text is not lost', async () => {
+  const {press, session, lunch, until, toast, fixture} = await draftsFixture();
+  const at = Math.floor(Date.now() / 1000) + 86_400;
+  await scheduleMessage(session.context, {conversation: lunch, content: 'tomorrow', at});
+  await until(({scheduled}) => scheduled.size === 1);
+  press('d', '3');
+  const path = '/scheduled_messages';
+  await fixture.hook('fault', {path, method: 'DELETE', kind: 'drop_after'});
+  await fixture.hook('fault', {path, method: 'GET', kind: 'status', status: 400, code: 'BAD_REQUEST', times: 10});
+  press('Enter');
+  await expect.poll(toast).toMatch(/saved as a draft: It is unknown/);
+  expect(session.drafts.all()).toMatchObject([{content: 'tomorrow'}]);
+});
+
 test('reminders: several are deleted together and set again by one undo', async () => {
   const {press, session, fixture, until, toast} = await draftsFixture();
   const at = Math.floor(Date.now() / 1000) + 86_400;

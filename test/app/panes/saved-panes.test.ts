@@ -1,8 +1,11 @@
 import {expect, test} from 'vitest';
 import {onlyAccount} from '#app/core/host.ts';
-import {restoredPanes, savedPanes} from '#app/panes/saved-panes.ts';
+import {changeTimeline} from '#app/navigation/navigation.ts';
+import {changeOtherPane} from '#app/panes/other-pane.ts';
+import {restoredPanes, savedPanes, watchPanes} from '#app/panes/saved-panes.ts';
 import {initialState} from '#state/initial-state.ts';
 import {directNarrow, topicNarrow} from '#state/model/narrow.ts';
+import {triageFixture} from '#test/app/inbox/triage-fixture.ts';
 import {messagesView, viewKey} from '#ui/core/frame.ts';
 import {newTimelineState} from '#ui/message-pane/timeline-state.ts';
 import {newScreen} from '#ui/new-screen.ts';
@@ -42,6 +45,34 @@ test('saved panes: the next start has both views, their places and how they are 
     ...{back: [], focus: 'main', newestKnown: 99},
     timeline: {selected: 7, anchor: undefined, openAt: undefined},
   });
+});
+
+test('saved panes: each change of how they are divided is on disk with its paint, a place a moment later and at the end', () => {
+  const {app, press, clock} = triageFixture({size: '200x50'});
+  watchPanes(app);
+  const written = () => JSON.parse(app.session.context.store.keyValues.get('panes') ?? 'null');
+  press('Ctrl-W', 'v');
+  expect(written()).toMatchObject({direction: 'beside', isFirst: true, isZoomed: false});
+  press('Ctrl-W', 'z');
+  expect(written()).toMatchObject({isZoomed: true});
+  press('Ctrl-W', 'z', 'Ctrl-W', 'w', 'Ctrl-W', 'w');
+  expect(written()).toMatchObject({isFirst: true, isZoomed: false});
+  changeOtherPane(app, {direction: 'below'});
+  app.frames.paintNow();
+  expect(written()).toMatchObject({direction: 'below'});
+  const place = () =>
+    changeTimeline(app, app.screen.view, (state) => ({...state, selected: (Number(state.selected) || 0) + 1}));
+  place();
+  app.frames.paintNow();
+  const before = written();
+  clock.advance(10_000);
+  expect(written()).not.toEqual(before);
+  const later = written();
+  place();
+  app.frames.paintNow();
+  expect(written()).toEqual(later);
+  app.end();
+  expect(written()).not.toEqual(later);
 });
 
 test('saved panes: without a second pane nothing is kept', () => {

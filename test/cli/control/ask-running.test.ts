@@ -1,6 +1,6 @@
 import {expect, onTestFinished, test} from 'vitest';
 import {openControlServer} from '#cli/control/control-server.ts';
-import {controlFolder} from '#cli/control/status-text.ts';
+import {controlFolder, writeStatusFile} from '#cli/control/status-text.ts';
 import {exitCodes} from '#cli/io.ts';
 import {accountId, pathsOf} from '#config/paths.ts';
 import {stranger, unreachableServer, verbFixture} from '#test/cli/verbs/verb-fixture.ts';
@@ -57,4 +57,25 @@ test('unread: the server is asked when the screen has another account, even one 
   expect(await named.run('unread', [])).toMatchObject(unreachable);
   const elsewhere = await runningScreen({accountId: accountId('https://chat.example.com', stranger.email)});
   expect(await elsewhere.run('unread', [])).toMatchObject(unreachable);
+});
+
+test('unread: of two running screens of the account, the one that is online answers', async () => {
+  const {run, home} = await runningScreen();
+  const {account, organization, ...counts} = {
+    account: ownName,
+    organization: '',
+    unread: 1,
+    mentions: 0,
+    direct: 0,
+    unsent: 0,
+  };
+  const folder = controlFolder(pathsOf({}, home));
+  // The later one comes first, and is offline.
+  writeStatusFile(folder, {
+    pid: process.ppid,
+    startedAt: Date.now() + 1000,
+    accounts: [{account, organization, connection: 'offline', ...counts}],
+  });
+  const {code, out} = await run('unread', []);
+  expect([code, out]).toEqual([exitCodes.ok, expect.stringMatching(/^4 unread messages/)]);
 });

@@ -158,7 +158,14 @@ const statusChanges: Readonly<Record<string, [change: (cache: Cache) => void, no
     (cache) => cache.apply({type: 'muted_users', id: 1, muted_users: [{id: bo, timestamp: 1}]}),
     {unread: 3, direct: 0},
   ],
-  'the outbox': [(cache) => cache.apply({type: 'outbox_changed', outbox: [eg.outboxEntry({})]}), {unsent: 1}],
+  'the outbox': [
+    (cache) =>
+      cache.apply({
+        type: 'outbox_changed',
+        outbox: [eg.outboxEntry({}), eg.outboxEntry({id: 'delivered', status: 'sent'})],
+      }),
+    {unsent: 1},
+  ],
   'the name of the organization': [
     replaceSlices({realm: {...initialState.realm, name: 'Acme'}}),
     {organization: 'Acme'},
@@ -326,9 +333,13 @@ test('commands.list: the list is kept while nothing changed, and not longer than
   app.toast('Something changed');
   const second = list(app);
   expect(second).not.toBe(first);
-  expect(list(app)).toBe(second);
+  // Settings are no part of the frame.
+  app.changeSettings({});
+  const third = list(app);
+  expect(third).not.toBe(second);
+  expect(list(app)).toBe(third);
   clock.advance(1000);
-  expect(list(app)).not.toBe(second);
+  expect(list(app)).not.toBe(third);
 });
 
 test('control socket: a subscriber that reads nothing is closed, and one that reads gets every message', async () => {
@@ -365,6 +376,54 @@ test('control socket: a listener hears of messages until Parley ends, and then i
   server.close();
   await expect.poll(() => hasEnded).toBe(true);
   expect(heard).toHaveLength(1);
+});
+
+test('ctl: a failure that is about the connection ends each call that waits', async () => {
+  const folder = scratchDirectory();
+  const refusal = {jsonrpc: '2.0', id: null, error: {code: -32_600, message: 'The line is too long.'}};
+  const server = createServer((socket) => void socket.once('data', () => socket.write(`${JSON.stringify(refusal)}\n`)));
+  server.listen(join(folder, `${pid}.sock`));
+  await once(server, 'listening');
+  const connection = await connectToControl(folder, pid, systemClock);
+  onTestFinished(() => {
+    connection.close();
+    server.close();
+  });
+  const answers = await Promise.allSettled([connection.call('status.get', {}), connection.call('view.get', {})]);
+  for (const answer of answers) expect(answer).toMatchObject({reason: {message: 'The line is too long.'}});
+});
+
+test('events.subscribe: one unknown name among others is refused, and what was asked for before goes on', async () => {
+  const {folder, arrive} = await controlFixture();
+  const client = rawClient(folder);
+  client.send(
+    request('events.subscribe', {events: ['message']}),
+    request('events.subscribe', {events: ['unread', 'news']}),
+  );
+  await client.next();
+  expect(await client.next()).toMatchObject(errorCode(-32_602, 1));
+  arrive(20);
+  expect(await client.next()).toMatchObject({method: 'event.message'});
+});
+
+test('control socket: a subscriber hears of an account that is opened later, and that only its direct messages changed', async () => {
+  const {folder, server, clock} = await controlFixture();
+  clock.advance(0);
+  const client = rawClient(folder);
+  client.send(request('events.subscribe', {events: ['connection', 'unread']}));
+  await client.next();
+  const other = listFixture({info: {accountName: 'other'}}).app;
+  server.add({app: other, onEvents: () => {}});
+  clock.advance(1000);
+  expect(await client.next()).toMatchObject({method: 'event.connection', params: {account: 'other'}});
+  expect(await client.next()).toMatchObject({method: 'event.unread', params: {account: 'other', unread: 4, direct: 1}});
+  const {unreads} = other.state;
+  const direct = [...unreads.conversations.values()].find(({conversation}) => conversation.kind === 'direct');
+  const moved = {id: 20, conversation: topicConversation(web, 'css'), isMention: false};
+  replaceSlices({unreads: addUnreads(removeUnreads(unreads, [...(direct?.ids ?? [])]), [moved])})(other.session.cache);
+  await new Promise((resolve) => setTimeout(resolve));
+  clock.advance(1000);
+  expect(await client.next()).toMatchObject({params: {account: 'other', unread: 4, direct: 0}});
 });
 
 test('control socket: the seventeenth client is told why it is refused', async () => {

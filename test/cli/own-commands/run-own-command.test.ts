@@ -114,6 +114,15 @@ test('own command: output for a composer that the user has left is copied, and g
   expect(fixture.deviceCalls).toContainEqual(['copy', 'late']);
 });
 
+test('own command: output for a composer that the user has closed is copied, and is in no draft', async () => {
+  const fixture = await ran('while [ ! -e go ]; do sleep 0.05; done; echo late', 'output = "composer"');
+  fixture.press('Esc');
+  writeFileSync(fixture.file('go'), '');
+  await toast(fixture, /^You left the message, so the output is not inserted/);
+  expect(fixture.app.screen.composer.field.text).toBe('');
+  expect(fixture.session.drafts.all()).toEqual([]);
+});
+
 test('own command: with needs = "conversation" the loaded messages come as text with their senders, one alone without', async () => {
   const more = 'needs = "conversation"\ninput = "text"';
   const home = homeWith({'commands.toml': shellCommand('cat > input; echo done', more)});
