@@ -9,12 +9,22 @@ import {
   unresolvedName,
   userName,
 } from '#state/selectors/names/names.ts';
-import {presenceStatus, serverNow, statusMessage, typingText} from '#state/selectors/people/people.ts';
+import {
+  dropdownChoices,
+  externalUrl,
+  presenceStatus,
+  serverNow,
+  statusMessage,
+  typingText,
+} from '#state/selectors/people/people.ts';
+import type {ProfileField} from '#state/slices/profile-fields.ts';
 import type {UserStatus} from '#state/slices/statuses.ts';
 import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {dm, loadedMessages, topic} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
+
+const emptyField = {id: 1, type: 3, name: 'Field', hint: '', order: 1} as ProfileField;
 
 const people = eg.state({
   users: eg.users(
@@ -129,4 +139,16 @@ test('statusMessage: an empty status is undefined, and that somebody is away is 
     isAway: false,
   });
   expect(statusMessage(withStatus({away: true}), 11)).toMatchObject({text: '', isAway: true});
+});
+
+test('profile fields: choices are in their order, and only web addresses are links, with the name as one part of them', () => {
+  const field = (fieldData: object): ProfileField => ({...emptyField, fieldData: JSON.stringify(fieldData)});
+  const choices = dropdownChoices(
+    field({a: {text: 'Last', order: '10'}, b: {text: 'First', order: '2'}, c: {order: '3'}}),
+  );
+  expect(choices.map(({label}) => label)).toEqual(['First', 'c', 'Last']);
+  const link = (url_pattern: string) => externalUrl(people, field({subtype: 'custom', url_pattern}), 'a/b c');
+  expect(link('https://example.com/u/%(username)s/x')).toBe('https://example.com/u/a%2Fb%20c/x');
+  expect(link('javascript:alert(%(username)s)')).toBeUndefined();
+  expect(link('example.com/%(username)s')).toBeUndefined();
 });
