@@ -684,6 +684,54 @@ test('drafts: one that is missing from a list that may be cut off is kept', asyn
   expect(client.drafts.get(draft.id)).toMatchObject({content: 'first', serverId: draft.serverId});
 });
 
+test('drafts: one that is deleted while the synchronization is turned off does not come back', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const {id} = await syncedDraft(fixture, client, 'deleted');
+  await syncedDraft(fixture, client, 'kept');
+  await injectFault(fixture.server, {path: '/drafts', method: 'DELETE', kind: 'drop_before', times: 1000});
+  client.drafts.remove(id);
+  await client.drafts.flush();
+  for (const isOn of [false, true]) {
+    await fixture.phone.patch('/settings', {enable_drafts_synchronization: isOn});
+    await pollAndSync(client);
+    expect(contents(client.drafts.all())).toEqual(['kept']);
+  }
+  expect(contents(await serverDrafts(fixture))).toEqual(['kept']);
+});
+
+test('drafts: after a new registration, a text that another client goes on with is one draft', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  const {id, serverId} = await syncedDraft(fixture, client);
+  client.drafts.edit(id, {target: fixture.talk, content: 'second'});
+  await client.drafts.flush();
+  // The event of this edit never comes.
+  await client.register();
+  await client.drafts.flush();
+  for (const content of ['third', 'fourth']) {
+    await fixture.phone.patch(`/drafts/${serverId}`, {draft: wire(fixture, content, 5)});
+  }
+  await pollAndSync(client);
+  expect(contents(client.drafts.all())).toEqual(['fourth']);
+});
+
+test('drafts: the server’s request to wait is kept, however long it is', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  await injectFault(fixture.server, {path: '/drafts', method: 'POST', kind: 'rate_limit', retry_after: 600});
+  client.drafts.edit(undefined, {target: fixture.talk, content: 'waits'});
+  await client.drafts.flush();
+  for (let minute = 0; minute < 9; minute++) {
+    client.clock.advance(60_000);
+    await client.drafts.idle();
+  }
+  expect(await serverDrafts(fixture)).toEqual([]);
+  client.clock.advance(61_000);
+  await client.drafts.idle();
+  expect(contents(await serverDrafts(fixture))).toEqual(['waits']);
+});
+
 test('drafts: with synchronization off in the account, drafts stay on this machine', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);
