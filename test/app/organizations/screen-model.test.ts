@@ -1,5 +1,8 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
+import {openRestoredPane, restorePanes, watchPanes} from '#app/panes/saved-panes.ts';
+import {memoryStore, noonMs} from '#test/app/inbox/triage-fixture.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
 import {fewOrAll} from '#test/support/tier.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
@@ -9,6 +12,9 @@ import {organizationsFixture} from './organizations-fixture.ts';
 /*
  * A model of the panes, their histories, the selection and undo in plain arrays, beside the screen. Random keys are pressed in both, and after
  * each key both must say the same. A place is a text such as `acme: #web › login`.
+ *
+ * Among the keys, connections are lost and come back, which changes nothing of it, and the program is killed: the next one, on the same disks,
+ * has both panes of the account that was shown, without their histories, what is unread, undo and redo, and no selection.
  */
 
 interface Pane {
@@ -26,6 +32,8 @@ interface Model {
   unread: string;
   undo: readonly string[];
   redo: readonly string[];
+  /** After a kill, actions of several accounts have no common order until new ones are done: `undo` and `redo` have only these. */
+  isOrderKnown: boolean;
 }
 
 const accountOf = (place: string) => place.slice(0, place.indexOf(':'));
@@ -45,9 +53,11 @@ interface Row {
 
 const keys = ['j', 'j', 'k', 'Enter', 'Esc', 'Alt-Left', 'Alt-Right', 'Alt-1', 'Alt-2', 'Alt-3', 'v', 'e', 'z', 'Z'];
 const paneKeys = ['Ctrl-W v', 'Ctrl-W w', 'Ctrl-W o', 'Ctrl-W c'];
+/** No keys: a connection is lost or comes back, by the number of its account; the program is killed and started again. */
+const interruptions = ['offline 0', 'offline 1', 'offline 2', 'online 0', 'online 1', 'online 2', 'kill', 'kill'];
 
 /** Whether the model knows what the key does there. */
-function isModelled({focused, selected}: Model, key: string, row: Row | undefined): boolean {
+function isModelled({focused, selected, undo, redo, isOrderKnown}: Model, key: string, row: Row | undefined): boolean {
   const isIn = isInbox(focused.place);
   switch (key) {
     case 'Enter':
@@ -56,10 +66,12 @@ function isModelled({focused, selected}: Model, key: string, row: Row | undefine
     case 'v':
     case 'e':
       return isIn && row?.isUnread === true && (key === 'v' || selected.length > 0 || row !== undefined);
+    case 'z':
+      return isIn && (isOrderKnown || undo.length > 0);
+    case 'Z':
+      return isIn && (isOrderKnown || redo.length > 0);
     case 'j':
     case 'k':
-    case 'z':
-    case 'Z':
       return isIn;
     default:
       return true;
@@ -118,6 +130,20 @@ function apply(model: Model, key: string, row: Row | undefined, names: readonly 
       if (/^Alt-\d/.test(key)) showNumbered(model, names[Number(key.slice(4)) - 1]);
   }
   model.own.set(accountOf(model.focused.place), model.focused.place);
+}
+
+/** Keeps what the next program has after a kill. */
+function applyKill(model: Model, names: readonly string[]): void {
+  const {focused, other} = model;
+  const only = (pane: Pane): Pane => ({place: pane.place, back: [], forward: []});
+  model.focused = only(other === undefined ? {...focused, place: `${accountOf(focused.place)}: Inbox`} : focused);
+  model.other = other && only(other);
+  model.selected = [];
+  model.own.clear();
+  if (names.length === 1) return;
+  model.isOrderKnown = false;
+  model.undo = [];
+  model.redo = [];
 }
 
 function showNumbered(model: Model, name: string | undefined): void {
@@ -208,10 +234,42 @@ function rowOf({shown}: ReturnType<typeof organizationsFixture>): Row | undefine
   return {key: `${info.accountName} ${row.key}`, place: `${info.accountName}: ${row.label}`, isUnread};
 }
 
-function pressAll(names: readonly string[], pressed: readonly string[]): void {
-  const fixture = organizationsFixture(Object.fromEntries(names.map((name) => [name, undefined])), 'grouped', '200x50');
+type Fixture = ReturnType<typeof organizationsFixture>;
+
+/** Starts a program with these accounts, of which one is shown with the panes that its last program had. */
+function startProgram(names: readonly string[], shownName: string, before?: Fixture): Fixture {
+  const clock = new ManualClock(before?.fixtures[0]?.clock.now() ?? noonMs);
+  const fixture = organizationsFixture(
+    Object.fromEntries(names.map((name) => [name, undefined])),
+    'grouped',
+    '200x50',
+    (name) => ({clock, store: before?.fixtures[names.indexOf(name)]?.store ?? memoryStore(clock)}),
+  );
+  fixture.organizations.shownIndex = names.indexOf(shownName);
+  const shown = fixture.shown();
+  restorePanes(shown, false);
+  shown.set({back: [], forward: []});
+  for (const {app} of fixture.fixtures) watchPanes(app);
+  shown.frames.paintNow();
+  for (const {app} of fixture.fixtures) openRestoredPane(app);
+  shown.frames.paintNow();
+  return fixture;
+}
+
+const offline = {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined} as const;
+
+function setConnection({fixtures, shown}: Fixture, index: number, isOnline: boolean): void {
+  const connection = isOnline ? ({phase: 'online'} as const) : offline;
+  const app = fixtures[index]?.app;
+  app?.session.cache.apply({type: 'connection_changed', connection});
+  app?.frames.paintNow();
+  shown().frames.paintNow();
+}
+
+async function pressAll(names: readonly string[], pressed: readonly string[]): Promise<void> {
+  let fixture = startProgram(names, names[0] ?? '');
   const first = observed(fixture, names);
-  const model: Model = {...first, own: new Map(), undo: [], redo: []};
+  const model: Model = {...first, own: new Map(), undo: [], redo: [], isOrderKnown: true};
   const history: string[] = [];
   for (const key of pressed) {
     const row = rowOf(fixture);
@@ -219,10 +277,19 @@ function pressAll(names: readonly string[], pressed: readonly string[]): void {
     if (!isModelled(model, key, row)) continue;
     const done = model.selected.length > 0 ? model.selected : [row?.key ?? ''];
     const afterDone = unreadWithout(fixture, names, done);
-    fixture.press(...key.split(' '));
+    const [name = '', index = ''] = key.split(' ');
+    if (key === 'kill') {
+      // Keys are read in separate tasks, at whose ends they are on disk.
+      await Promise.resolve();
+      fixture = startProgram(names, accountOf(model.focused.place), fixture);
+    } else if (name === 'offline' || name === 'online') setConnection(fixture, Number(index), name === 'online');
+    else fixture.press(...key.split(' '));
+    // Actions of one account are in the order of their times after a restart.
+    fixture.fixtures[0]?.clock.advance(1);
     history.push(key);
     const now = observed(fixture, names);
     apply(model, key, row, names);
+    if (key === 'kill') applyKill(model, names);
     applyUndo(model, key, afterDone);
     // What a redo marked read is not selected any more.
     if (key === 'Z') model.selected = model.selected.filter((one) => isUnreadRow(fixture, names, one));
@@ -244,17 +311,23 @@ const runs = fewOrAll(30, 1500);
 test.each([
   ['one organization', ['acme']],
   ['three organizations', ['acme', 'beta', 'gamma']],
-])('screen: with %s, history, panes, selection, undo and redo are as in the model after every key', (_, names) => {
-  const anyKeys = fc.array(fc.constantFrom(...keys, ...paneKeys), {minLength: 10, maxLength: 40});
-  fc.assert(
-    fc.property(anyKeys, (pressed) => pressAll(names, pressed)),
-    {numRuns: runs},
-  );
-});
+])(
+  'screen: with %s, history, panes, selection, undo and redo are as in the model after every key',
+  async (_, names) => {
+    const anyKeys = fc.array(
+      fc.oneof({weight: 9, arbitrary: fc.constantFrom(...keys, ...paneKeys)}, fc.constantFrom(...interruptions)),
+      {minLength: 10, maxLength: 40},
+    );
+    await fc.assert(
+      fc.asyncProperty(anyKeys, (pressed) => pressAll(names, pressed)),
+      {numRuns: runs},
+    );
+  },
+);
 
 const down = Array.from({length: 7}, () => 'j');
 
-test.each([
+test.each<[what: string, pressed: readonly string[], names?: readonly string[]]>([
   ['after something new in another organization nothing is redone', ['e', 'z', ...down, 'e', 'Z', 'Z']],
   [
     'what was undone last is redone first, also in another organization',
@@ -269,6 +342,11 @@ test.each([
     ['Enter', 'Alt-2', 'k', 'Alt-2', ...down, 'j', 'Alt-1'],
   ],
   ['a redo keeps what was selected since', ['e', 'j', 'v', 'z', 'Z', 'e', 'z']],
-])('screen: %s', (_, pressed) => {
-  pressAll(['acme', 'beta', 'gamma'], pressed);
+  ['what was undone before a kill is redone after it', ['e', 'z', 'kill', 'j', 'kill', 'Z', 'z'], ['acme']],
+  [
+    'after a kill both panes are there, also of two organizations',
+    ['Enter', 'Alt-2', 'j', 'Ctrl-W v', 'kill', 'Ctrl-W w', 'kill'],
+  ],
+])('screen: %s', async (_, pressed, names = ['acme', 'beta', 'gamma']) => {
+  await pressAll(names, pressed);
 });
