@@ -4,8 +4,8 @@ import {join} from 'node:path';
 import {type BuildOptions, build, type Plugin} from 'esbuild';
 import {type PackagePatch, packagePatches, patchedFiles} from './package-patches.ts';
 
-/** Provides `LazySegmenter` to all modules. */
-const lazySegmenter = join(import.meta.dirname, 'lazy-segmenter.ts');
+/** Provides `LazySegmenter` and `SmallPerformance` to all modules. */
+const lazyGlobals = join(import.meta.dirname, 'lazy-globals.ts');
 const unusedPackage = join(import.meta.dirname, 'unused-package.ts');
 
 /** Maps the name of a file in the bundle, without its extension, to its source. */
@@ -71,12 +71,13 @@ function settings({root, entries, outdir, define, patches = packagePatches}: Bun
       // Without undici's second parser, which is an experiment.
       esbuildDetection: 'true',
       'Intl.Segmenter': 'LazySegmenter',
+      performance: 'SmallPerformance',
       'import.meta.dirname': '__dirname',
       // Only the sources find their files by it.
       'import.meta.url': '""',
       ...define,
     },
-    inject: [lazySegmenter],
+    inject: [lazyGlobals],
     plugins: [lazyBuiltins(), patchPackages(root, patches)],
   } satisfies BuildOptions;
 }
@@ -93,7 +94,7 @@ async function finishFile(file: string, [before, after]: readonly [string, strin
 
 /** Modules of Node that every start uses. All others are loaded when one of their exports is first used. */
 const eagerModules = new Set([
-  ...['async_hooks', 'buffer', 'console', 'diagnostics_channel', 'events', 'fs', 'fs/promises', 'os', 'path'],
+  ...['async_hooks', 'buffer', 'console', 'diagnostics_channel', 'events', 'fs', 'path'],
   ...[
     'process',
     'querystring',
@@ -131,12 +132,14 @@ function lazyBuiltins(): Plugin {
 
 function lazyModule(name: string): string {
   const loaded: object = process.getBuiltinModule(`node:${name}`) ?? {};
-  const members = Object.keys(loaded).map((key) =>
+  const members = Object.keys(loaded).map((key) => {
     // undici reads the constants of HTTP/2 while it loads. A copy saves it from loading the module, which takes 40 ms.
-    name === 'http2' && key === 'constants'
-      ? `${key}: ${JSON.stringify(Reflect.get(loaded, key))}`
-      : `get ${key}() { return load().${key}; }`,
-  );
+    if (name === 'http2' && key === 'constants') return `${key}: ${JSON.stringify(Reflect.get(loaded, key))}`;
+    // undici reads these while it loads. It compares a body that is sent with the class: nothing here sends a received request on.
+    if (name === 'http' && key === 'maxHeaderSize') return `${key}: ${JSON.stringify(Reflect.get(loaded, key))}`;
+    if (name === 'http' && key === 'IncomingMessage') return `${key}: undefined`;
+    return `get ${key}() { return load().${key}; }`;
+  });
   // Packages call it with conditions that hold: only a failure needs the module, which takes 6 ms to load.
   const callable = name === 'assert' ? '(value, message) => value || load()(value, message)' : undefined;
   const exported = `{${members.join(', ')}}`;

@@ -1,4 +1,5 @@
 import type {Readable, Writable} from 'node:stream';
+import {isatty} from 'node:tty';
 import {type Env, type Paths, pathsOf} from '#config/paths.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {composed, withoutIsolates} from '#std/composed-text.ts';
@@ -36,10 +37,13 @@ export interface CliIo {
 export function processIo(): CliIo {
   const home = homeDirectory();
   return {
-    stdin: process.stdin,
+    // Made on first use: a stream of a file or pipe loads modules that take 8 ms.
+    get stdin() {
+      return process.stdin;
+    },
     stdout: process.stdout,
     stderr: process.stderr,
-    inputIsTty: process.stdin.isTTY === true,
+    inputIsTty: isatty(0),
     outputIsTty: process.stdout.isTTY === true,
     columns: process.stdout.columns,
     env: process.env,

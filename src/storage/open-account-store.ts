@@ -114,18 +114,17 @@ function createStore(file: AccountFile, fileOptions: AccountFileOptions, options
 const minCompressedSize = 16 * 1024;
 
 /** The fastest level compresses well: 20 MB of users take about 50 ms each way and a tenth of the space. */
-const fastLevel = {params: {[constants.ZSTD_c_compressionLevel]: 1}};
-
-const compress = promisify(zstdCompress);
+const fastLevel = () => ({params: {[constants.ZSTD_c_compressionLevel]: 1}});
 
 /** The store of the saved state, in the table `snapshot`. */
 function createSavedStateStore(file: AccountFile, log: LogFunction): SavedStateStore {
   return {
     async pack(json) {
-      return json.length < minCompressedSize ? part('plain', json) : part('zstd', await compress(json, fastLevel));
+      if (json.length < minCompressedSize) return part('plain', json);
+      return part('zstd', await promisify(zstdCompress)(json, fastLevel()));
     },
     packNow: (json) =>
-      json.length < minCompressedSize ? part('plain', json) : part('zstd', zstdCompressSync(json, fastLevel)),
+      json.length < minCompressedSize ? part('plain', json) : part('zstd', zstdCompressSync(json, fastLevel())),
     save(parts, savedAt) {
       file.tryWrite('Saving the state', (db) => {
         db.run('DELETE FROM snapshot');
