@@ -49,6 +49,24 @@ const workers = {
 /** The code of the image decoder. */
 const decoder = 'node_modules/@cf-wasm/photon/dist/lib/photon_rs_bg.wasm';
 
+/** What most verbs run instead of the program: a third of it, without the screen and the server. */
+const verbs = {
+  entries: {verbs: 'src/build/program-entry.ts'},
+  external: {
+    imports: [
+      ...['screen', 'serve', 'ssh', 'export', 'login', 'doctor', 'completion'].map((name) => `#cli/${name}/*`),
+      ...['accounts', 'help', 'keys', 'man-page', 'render', 'rules', 'webhook'].map((name) => `./${name}.ts`),
+    ],
+    importers: ['src/cli.ts', 'src/cli/verbs/load-verb.ts'],
+  },
+};
+
+/** The first words of the verbs that are not in `verbs.cjs`. */
+const externalVerbs = [
+  ...['accounts', 'completion', 'doctor', 'export', 'help', 'keys', 'licenses', 'login', 'man', 'render', 'rules'],
+  ...['serve', 'webhook'],
+];
+
 /** What `parley ctl status` runs instead of the program. */
 const quickStatus = {entries: {'quick-status': 'src/cli/control/quick-status.ts'}};
 
@@ -58,8 +76,11 @@ const sshFront = {entries: {'ssh-front': 'src/cli/ssh/ssh-front.ts'}};
 /** The parts of `assets/` that the program reads. */
 const assetFolders = ['content', 'demo', 'emoji', 'help', 'themes'];
 
-/** The verbs that open no screen. */
-const runVerbNames = firstWords().filter((name) => !isScreenVerb(name));
+/** The first words of the verbs in `verbs.cjs`. */
+const quickWords = firstWords().filter((word) => !isScreenVerb(word) && !externalVerbs.includes(word));
+
+/** The first words of the others that open no screen. */
+const otherWords = ['--help', '-h', ...externalVerbs];
 
 const buildScripts = 'src/build/';
 
@@ -104,6 +125,7 @@ async function buildFolder(folder: string, options: Partial<BundleOptions> = {})
     ...(options.entries === undefined
       ? [
           bundle({...shared, ...workers, wrapper: ['', '']}),
+          bundle({...shared, ...verbs}),
           bundle({...shared, ...quickStatus}),
           bundle({...shared, ...sshFront}),
         ]
@@ -111,7 +133,8 @@ async function buildFolder(folder: string, options: Partial<BundleOptions> = {})
   ]);
   const launcher = readFileSync(join(root, 'src/build/launcher.cjs'), 'utf8')
     .replace('BUILD_ID', buildId(folder))
-    .replace('VERB_NAMES', runVerbNames.join(' '))
+    .replaceAll('QUICK_WORDS', quickWords.join(' '))
+    .replace('OTHER_WORDS', otherWords.join(' '))
     .replace('END_SIGNALS', endSignals.join(' '))
     .replace('VERSION', info.version)
     .replace('COMMIT', info.commit);

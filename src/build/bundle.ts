@@ -22,6 +22,8 @@ export interface BundleOptions {
   readonly define?: Readonly<Record<string, string>>;
   /** Text before and after the code of a file. */
   readonly wrapper?: readonly [string, string];
+  /** Imports that are left out, and the only files that may have them: what runs of the bundle never reaches them. */
+  readonly external?: {readonly imports: readonly string[]; readonly importers: readonly string[]};
 }
 
 /**
@@ -29,8 +31,13 @@ export interface BundleOptions {
  * needs. Returns the sources, those of which something is in the bundle, and the file of each entry.
  */
 export async function bundle(options: BundleOptions) {
-  const {entries, outdir} = options;
+  const {entries, outdir, external} = options;
   const {metafile} = await build(settings(options));
+  for (const [file, {imports}] of Object.entries(external === undefined ? {} : metafile.inputs)) {
+    const missing = imports.find((each) => each.external === true && /^[#.]/.test(each.path));
+    const isAllowed = missing?.kind === 'dynamic-import' && external?.importers.includes(file);
+    if (missing !== undefined && !isAllowed) throw new Error(`${file} imports ${missing.path}, which is not bundled.`);
+  }
   const files = Object.fromEntries(Object.keys(entries).map((name) => [name, join(outdir, `${name}.cjs`)]));
   await Promise.all(Object.values(files).map((file) => finishFile(file, options.wrapper)));
   const {patches = packagePatches} = options;
@@ -41,7 +48,7 @@ export async function bundle(options: BundleOptions) {
   return {inputs: metafile.inputs, contained, files};
 }
 
-function settings({root, entries, outdir, define, patches = packagePatches}: BundleOptions) {
+function settings({root, entries, outdir, define, patches = packagePatches, external}: BundleOptions) {
   return {
     absWorkingDir: root,
     entryPoints: Object.fromEntries(Object.entries(entries).map(([name, source]) => [name, join(root, source)])),
@@ -59,7 +66,7 @@ function settings({root, entries, outdir, define, patches = packagePatches}: Bun
     metafile: true,
     logLevel: 'silent',
     // Only the sources build; a bundle never does.
-    external: ['esbuild'],
+    external: ['esbuild', ...(external?.imports ?? [])],
     // Of marked-terminal: 1.4 MB, which V8 would keep in memory. Of ssh2: the passwords of private keys, and native code.
     alias: Object.fromEntries(
       ['cli-highlight', 'node-emoji', 'bcrypt-pbkdf', 'cpu-features'].map((name) => [name, unusedPackage]),

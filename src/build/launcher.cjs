@@ -16,7 +16,6 @@ const {
   writeFileSync,
   writeSync,
 } = require('node:fs');
-const {userInfo} = require('node:os');
 const {isAbsolute, join} = require('node:path');
 const {isSea} = require('node:sea');
 const {isatty} = require('node:tty');
@@ -26,12 +25,16 @@ const attached = isSea() ? openAttachedFiles() : undefined;
 const folder = attached === undefined ? __dirname : undefined;
 // Compiled code fits one build of the program, one version of Node and its flags (launch-flags.ts). V8 compares less of the
 // source than its checksum.
-const verbWords = '--help -h VERB_NAMES'.split(' ');
-const kind = process.argv.slice(2).some((word) => verbWords.includes(word)) ? 'verb' : 'screen';
+const isWordOf = (words) => (word) => words.split(' ').includes(word);
+const isVerb = isWordOf('QUICK_WORDS')(process.argv[2]);
+const isScreen = !isVerb && !process.argv.slice(2).some(isWordOf('QUICK_WORDS OTHER_WORDS'));
 const isLimited = attached !== undefined || process.execArgv.some((flag) => flag.startsWith('--heap-growing-percent='));
 // A session over SSH could save it only in the folder of a person.
 const isSession = process.argv[2] === 'ssh-session';
-const cacheName = `BUILD_ID-${process.version}-${process.arch}-${kind}${isLimited ? '-limited' : ''}.cache`;
+const cacheNameOf = (kind) => `BUILD_ID-${process.version}-${process.arch}-${kind}${isLimited ? '-limited' : ''}.cache`;
+const cacheName = cacheNameOf(isVerb ? 'verb' : isScreen ? 'screen' : 'other');
+// Where others run, the code of the screen does as well: it is of the same file.
+const cacheNames = isVerb || isScreen ? [cacheName] : [cacheName, cacheNameOf('screen')];
 
 /** What a picture may not contain: control sequences other than positions, styles, hyperlinks and the colours of a theme. */
 const foreignControl = /[\0-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\[[\d;:]*[Hm]|\]8;|\]1[012];#[\da-f]{6}\x1b\\|\\)/;
@@ -82,9 +85,10 @@ function print(text, stream = 1) {
 }
 
 function runProgram() {
-  const picture = kind === 'screen' && isatty(0) && isatty(1) ? showPicture() : undefined;
-  const cachedData = folder === undefined ? readCache(() => read(`compiled/${cacheName}`)) : readSavedCache();
-  const script = new Script(read('program.cjs').latin1Slice(), {filename: 'parley', ...(cachedData && {cachedData})});
+  const picture = isScreen && isatty(0) && isatty(1) ? showPicture() : undefined;
+  const cachedData = readSavedCache();
+  const source = read(isVerb ? 'verbs.cjs' : 'program.cjs').latin1Slice();
+  const script = new Script(source, {filename: 'parley', ...(cachedData && {cachedData})});
   const isCompiled = cachedData !== undefined && script.cachedDataRejected !== true;
   const program = {exports: {}};
   script.runInThisContext()(program.exports, require, program, __filename, __dirname);
@@ -202,16 +206,22 @@ function homeDirectory() {
   const {HOME: home = ''} = process.env;
   if (isAbsolute(home)) return home;
   try {
-    return userInfo().homedir;
+    return require('node:os').userInfo().homedir;
   } catch {
     return '/';
   }
 }
 
 function readSavedCache() {
-  for (const each of cacheFolders()) {
-    const cache = readCache(() => readTrusted(each, cacheName, othersWrite));
-    if (cache !== undefined) return cache;
+  for (const name of cacheNames) {
+    const readers =
+      folder === undefined
+        ? [() => read(`compiled/${name}`)]
+        : cacheFolders().map((each) => () => readTrusted(each, name, othersWrite));
+    for (const each of readers) {
+      const cache = readCache(each);
+      if (cache !== undefined) return cache;
+    }
   }
   return undefined;
 }

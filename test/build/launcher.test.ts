@@ -35,7 +35,11 @@ function programFolder(buildId: string, program = source): string {
   const launcher = readFileSync(resolve('src/build/launcher.cjs'), 'utf8');
   writeFileSync(
     join(folder, 'parley.cjs'),
-    launcher.replace('BUILD_ID', buildId).replace('END_SIGNALS', endSignals.join(' ')),
+    launcher
+      .replace('BUILD_ID', buildId)
+      .replaceAll('QUICK_WORDS', 'unread send')
+      .replace('OTHER_WORDS', 'serve')
+      .replace('END_SIGNALS', endSignals.join(' ')),
   );
   writeFileSync(join(folder, 'program.cjs'), program);
   return folder;
@@ -96,6 +100,17 @@ test.each(fewOf(unsafeCode))('launcher: compiled code %s is not run', (_, spoil)
   const [name = ''] = readdirSync(join(folder, 'compiled'));
   spoil(join(folder, 'compiled', name));
   expect([run(folder, cache), run(folder, cache)]).toEqual(['compiled', 'loaded']);
+});
+
+test('launcher: a verb runs its own bundle, other command lines run the program', () => {
+  const [folder, cache] = [programFolder('one'), scratchDirectory()];
+  writeFileSync(join(folder, 'verbs.cjs'), source.replaceAll("'loaded'", "'verb loaded'"));
+  expect([run(folder, cache, 'send'), run(folder, cache, 'unread', '--json')]).toEqual(['compiled', 'verb loaded']);
+  expect([run(folder, cache, 'serve'), run(folder, cache, '--json', 'send')]).toEqual(['compiled', 'loaded']);
+  // What the screen compiled serves the others as well, but not the other way round.
+  expect([run(folder, cache, 'open'), run(folder, cache, 'open')]).toEqual(['compiled', 'loaded']);
+  const kinds = readdirSync(join(folder, 'compiled')).map((name) => /-([a-z]+)\.cache/.exec(name)?.[1]);
+  expect(kinds.sort()).toEqual(['other', 'screen', 'verb']);
 });
 
 test('launcher: the version is printed without loading the program', () => {
