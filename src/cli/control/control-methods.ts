@@ -1,7 +1,8 @@
 import type {App} from '#app/core/app.ts';
-import {type UnreadOverview, unreadOverview} from '#cli/messages/unread-overview.ts';
+import {inboxMessageIds, inboxOverview, ownStatus, unreadOverview} from '#cli/messages/unread-overview.ts';
 import type {CommandRunner} from '#commands/command.ts';
 import {type CommandDescription, describeCommands, runById} from '#commands/palette.ts';
+import type {AccountState} from '#state/state.ts';
 import {ownValue} from '#std/own-value.ts';
 import {type ControlClient, type Params, RpcError, rpcCodes} from './control-client.ts';
 import {describeScreen} from './describe-screen.ts';
@@ -50,6 +51,20 @@ const controlEvents = ['message', 'unread', 'connection'] as const;
 
 const account = 'an open account; by default the one on the screen';
 
+/** Returns a method for a verb that asks a running program before it asks the server. */
+function verbMethod(verb: string, otherwise: string, answer: (state: AccountState) => object | null): Method {
+  return {
+    summary: `returns what \`parley ${verb}\` prints, or null while the account is not online${otherwise}`,
+    params: {account, account_id: 'refuse if the account has another identifier'},
+    run: (program, {account_id: id, ...params}) => {
+      const {state, info} = appOf(program, params);
+      const isMeant = id === undefined || id === info.accountId;
+      if (!isMeant) throw new RpcError(rpcCodes.params, `The account “${info.accountName}” has another identifier.`);
+      return state.connection.phase === 'online' ? answer(state) : null;
+    },
+  };
+}
+
 const controlMethods: Readonly<Record<string, Method>> = {
   'rpc.discover': {
     summary: 'lists these methods and the events',
@@ -86,16 +101,11 @@ const controlMethods: Readonly<Record<string, Method>> = {
     params: {account},
     run: (program, params) => describeScreen(appOf(program, params)),
   },
-  'unread.get': {
-    summary: 'returns what `parley unread` prints, or null while the account is not online',
-    params: {account, account_id: 'refuse if the account has another identifier'},
-    run: (program, {account_id: id, ...params}): UnreadOverview | null => {
-      const {state, info} = appOf(program, params);
-      const isMeant = id === undefined || id === info.accountId;
-      if (!isMeant) throw new RpcError(rpcCodes.params, `The account “${info.accountName}” has another identifier.`);
-      return state.connection.phase === 'online' ? unreadOverview(state) : null;
-    },
-  },
+  'unread.get': verbMethod('unread', '', unreadOverview),
+  'inbox.get': verbMethod('inbox', ' or its messages are not loaded', (state) =>
+    inboxMessageIds(state).every((id) => state.messages.byId.has(id)) ? inboxOverview(state) : null,
+  ),
+  'own-status.get': verbMethod('status', '', ownStatus),
   'events.subscribe': {
     summary: 'sends notifications of these events from now on, instead of those asked for before',
     params: {events: `a list of ${controlEvents.join(', ')}; all by default, none if empty`},

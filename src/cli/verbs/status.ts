@@ -1,65 +1,24 @@
-import {UsageError} from '#cli/io.ts';
-import {emojiNameArgument, userArgument} from '#cli/name-arguments.ts';
+import {askRunning} from '#cli/control/ask-running.ts';
+import type {ownStatus} from '#cli/messages/unread-overview.ts';
 import {printableLine} from '#std/printable.ts';
-import {stateVerb} from './account-verb.ts';
-import type {VerbArguments, VerbRunner} from './verb-table.ts';
+import type {VerbResult, VerbRunner} from './verb-table.ts';
 
-/** The server's limit. */
-const maxStatusCharacters = 60;
+type OwnStatus = ReturnType<typeof ownStatus>;
 
-interface Status {
-  readonly text: string;
-  readonly emojiName: string;
-}
+export const status: VerbRunner<'status'> = async (verbArguments, io, signal) => {
+  const {values, words} = verbArguments;
+  const {user, emoji, clear, away, back} = values;
+  const isAsked = words.length === 0 && user === undefined && emoji === undefined && !(clear || away || back);
+  const running = isAsked ? ((await askRunning(values, io, 'own-status.get')) as OwnStatus | undefined) : undefined;
+  if (running !== undefined) return statusResult(running);
+  const {statusFromServer} = await import('./server-status.ts');
+  return statusFromServer(verbArguments, io, signal);
+};
 
-export const status: VerbRunner<'status'> = stateVerb(
-  (verbArguments) => ({
-    fetch: ['user_status', 'user_settings'],
-    people: verbArguments.values.user === undefined ? 'self' : 'all',
-    change: statusChange(verbArguments),
-    presence: presenceFrom(verbArguments.values),
-  }),
-  async ({state, api, values}, {change, presence}) => {
-    const {self, settings, statuses} = state;
-    const userId = values.user === undefined ? self.userId : userArgument(state, values.user).id;
-    const isOwn = userId === self.userId;
-    if (change !== undefined) {
-      const args = {status_text: change.text, emoji_name: change.emojiName};
-      await (isOwn ? api.updateStatus(args) : api.updateUserStatus({user_id: userId, ...args}));
-    }
-    if (presence !== undefined) await api.updateSettings({presence_enabled: presence});
-    const before = statuses.get(userId);
-    const now = change ?? {text: before?.statusText ?? '', emojiName: before?.emojiName ?? ''};
-    const wasAway = settings.presenceEnabled === false || statuses.get(self.userId)?.away === true;
-    const isAway = isOwn && (presence === undefined ? wasAway : !presence);
-    return {json: {userId, ...now, ...(isOwn && {isAway})}, text: statusText(now, isAway)};
-  },
-);
-
-/** Returns the status to set; undefined when it stays. Text and emoji are set together, as in the app. */
-function statusChange({values, words}: VerbArguments<'status'>): Status | undefined {
-  const text = words.join(' ').trim();
-  const {emoji, clear} = values;
-  if (clear) {
-    if (text !== '' || emoji !== undefined) throw new UsageError('Use either --clear or a new status, not both.');
-    return {text: '', emojiName: ''};
-  }
-  if (text === '' && emoji === undefined) return undefined;
-  const length = [...text].length;
-  if (length > maxStatusCharacters)
-    throw new UsageError(`The status has ${length} characters; the limit is ${maxStatusCharacters}.`);
-  return {text, emojiName: emoji === undefined ? '' : emojiNameArgument(emoji)};
-}
-
-/** Returns whether others see the user's presence; undefined when that stays. */
-function presenceFrom({away, back, user}: VerbArguments<'status'>['values']): boolean | undefined {
-  if (away && back) throw new UsageError('Use either --away or --back, not both.');
-  if ((away || back) && user !== undefined) throw new UsageError('--away and --back work only for yourself.');
-  return away || back ? back : undefined;
-}
-
-function statusText({text, emojiName}: Status, isAway: boolean): string {
+/** Returns the result about a status; `isAway` is given for one's own. */
+export function statusResult(json: Omit<OwnStatus, 'isAway'> & Partial<OwnStatus>): VerbResult {
+  const {text, emojiName, isAway = false} = json;
   const parts = [...(emojiName === '' ? [] : [`:${emojiName}:`]), ...(text === '' ? [] : [printableLine(text)])];
   const shown = parts.length === 0 ? 'No status.' : parts.join(' ');
-  return isAway ? `${shown} (invisible)` : shown;
+  return {json, text: isAway ? `${shown} (invisible)` : shown};
 }

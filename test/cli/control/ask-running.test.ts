@@ -79,3 +79,28 @@ test('unread: of two running screens of the account, the one that is online answ
   const {code, out} = await run('unread', []);
   expect([code, out]).toEqual([exitCodes.ok, expect.stringMatching(/^4 unread messages/)]);
 });
+
+test('inbox: a running screen of the account answers instead of the server while it has the messages of all rows', async () => {
+  const {run, app} = await runningScreen();
+  const {code, out, err} = await run('inbox', []);
+  expect([code, err]).toEqual([exitCodes.ok, '']);
+  expect(out).toMatch(/^Mentions \(1 conversation, \d messages?\)/);
+  const {groups} = JSON.parse((await run('inbox', ['--json'])).out);
+  const rows = groups.flatMap((group: {rows: object[]}) => group.rows);
+  expect(rows[0]).toMatchObject({hasMention: true, snippet: expect.any(String), oldestUnreadAt: expect.any(Number)});
+  app.session.cache.apply({type: 'messages_evicted', windows: [], ids: [rows[0].oldestUnreadId]});
+  expect(app.state.messages.byId.has(rows[0].oldestUnreadId)).toBe(false);
+  expect(await run('inbox', [])).toMatchObject(unreachable);
+});
+
+test('status: a running screen of the account answers, and the server is asked for changes and for others', async () => {
+  const {run, app} = await runningScreen();
+  const set = {type: 'user_status', user_id: app.state.self.userId, status_text: 'At lunch', emoji_name: 'taco'};
+  app.session.cache.apply(set as never);
+  expect(await run('status', [])).toMatchObject({code: exitCodes.ok, out: ':taco: At lunch\n', err: ''});
+  const {text, emojiName, isAway} = JSON.parse((await run('status', ['--json'])).out);
+  expect([text, emojiName, isAway]).toEqual(['At lunch', 'taco', false]);
+  for (const words of [['Back'], ['--clear'], ['--away'], ['--user', 'Otto']]) {
+    expect(await run('status', words)).toMatchObject(unreachable);
+  }
+});
