@@ -1,6 +1,7 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {mkdirSync, readFileSync, rmSync} from 'node:fs';
+import {createServer} from 'node:net';
 import {join} from 'node:path';
 import {Pool} from 'undici';
 
@@ -90,6 +91,15 @@ export async function startBenchServer(...flags: string[]): Promise<BenchServer>
 /** Returns the data directory of a generated world, which later runs reuse. */
 export function worldDirectory(size: string): string {
   return join(cache, size);
+}
+
+/** Returns a port of loopback on which nothing listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';

@@ -7,7 +7,6 @@
  */
 
 import {mkdtempSync, rmSync} from 'node:fs';
-import {createServer} from 'node:net';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {setTimeout as sleep} from 'node:timers/promises';
@@ -16,7 +15,7 @@ import {launchFlags} from '#build/launch-flags.ts';
 import {channel, longWorld, topicName} from '#test/bench/ui/worlds.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
 import {Terminal} from '#test/support/terminal/terminal.ts';
-import {BenchApiClient} from './bench-server.ts';
+import {BenchApiClient, freePort} from './bench-server.ts';
 import {printTable} from './table.ts';
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
@@ -79,14 +78,6 @@ class Inspector {
   close(): void {
     this.#socket.close();
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 const world = await longWorld();

@@ -1,7 +1,13 @@
 import {cpSync, existsSync, mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {BenchApiClient, type BenchServer, startBenchServer, worldDirectory} from '#test/bench/bench-server.ts';
+import {
+  BenchApiClient,
+  type BenchServer,
+  freePort,
+  startBenchServer,
+  worldDirectory,
+} from '#test/bench/bench-server.ts';
 import {parleyCommand, type SignIn} from '#test/support/terminal/parley-command.ts';
 import {type Size, Terminal} from '#test/support/terminal/terminal.ts';
 
@@ -18,6 +24,8 @@ export interface MeasuredWorld {
   readonly signIn: SignIn;
   /** The user who writes while the other reads. */
   readonly writer: BenchApiClient;
+  /** Returns how many requests the server has answered so far, without polls. */
+  requestCount(): Promise<number>;
   open(size: Size, args?: readonly string[]): Terminal;
   command(args: readonly string[]): ReturnType<typeof parleyCommand>;
   stop(): Promise<void>;
@@ -29,7 +37,8 @@ export async function measuredWorld(name: string): Promise<MeasuredWorld> {
   const kept = worldDirectory(`weight-${name}`);
   if (!existsSync(kept)) await (await serve(kept, name)).stop();
   cpSync(kept, join(scratch, 'data'), {recursive: true});
-  const served = await serve(join(scratch, 'data'), name);
+  const metrics = `127.0.0.1:${await freePort()}`;
+  const served = await serve(join(scratch, 'data'), name, '--metrics', metrics);
   const [you, other] = served.accounts;
   if (you === undefined || other === undefined) throw new Error('The organization has fewer than two accounts.');
   const reader = new BenchApiClient(served, you);
@@ -48,6 +57,13 @@ export async function measuredWorld(name: string): Promise<MeasuredWorld> {
     signIn,
     writer,
     command,
+    async requestCount() {
+      const text = await (await fetch(`http://${metrics}/metrics`)).text();
+      const counts = text.matchAll(/^parley_requests_total\{method="(.*?)",route="(.*?)".* (\d+)$/gm);
+      return [...counts].reduce((sum, [, method, route = '', count]) => {
+        return method === 'GET' && route.endsWith('/events') ? sum : sum + Number(count);
+      }, 0);
+    },
     open(size, args = []) {
       const {file, args: words, env, cwd} = command(args);
       return Terminal.open(file, words, {size, env, cwd});
@@ -64,8 +80,8 @@ export async function say(writer: BenchApiClient, at: number, content: string): 
   await writer.call('POST', '/messages', {type: 'stream', to: channel, topic: conversation(at), content});
 }
 
-function serve(directory: string, world: string): Promise<BenchServer> {
-  return startBenchServer('--data', directory, '--size', world, '--bots', 'off');
+function serve(directory: string, world: string, ...flags: string[]): Promise<BenchServer> {
+  return startBenchServer('--data', directory, '--size', world, '--bots', 'off', ...flags);
 }
 
 /** Resolves when the program has written nothing for this long. */

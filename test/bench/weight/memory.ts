@@ -20,9 +20,11 @@ interface Session {
   readonly stages: ReadonlyMap<string, number>;
   readonly cpuSeconds: number;
   readonly wakeupsPerSecond: number;
+  /** Beside the poll. */
+  readonly requestsPerMinute: number;
 }
 
-/** Uses the program for long, and measures its memory after each stage and its wakeups while idle. */
+/** Uses the program for long, and measures its memory after each stage, and its wakeups and requests while idle. */
 export async function longSession(name: string, idleSeconds: number): Promise<Session> {
   const world = await measuredWorld(name);
   const first = world.open(size);
@@ -54,10 +56,12 @@ export async function longSession(name: string, idleSeconds: number): Promise<Se
     await stage('200 resizes', () => resizes(terminal));
     const cpu = cpuSeconds(terminal.pid);
     const sleeps = sleepCount(terminal.pid);
+    const requests = await world.requestCount();
     await sleep(idleSeconds * 1000);
     const wakeups = (sleepCount(terminal.pid) - sleeps) / idleSeconds;
+    const requestsPerMinute = ((await world.requestCount()) - requests) / (idleSeconds / 60);
     stages.set(`${idleSeconds} s idle`, residentMiB(terminal.pid));
-    return {stages, cpuSeconds: cpu, wakeupsPerSecond: wakeups};
+    return {stages, cpuSeconds: cpu, wakeupsPerSecond: wakeups, requestsPerMinute};
   } finally {
     await terminal.close();
     await world.stop();
@@ -72,6 +76,7 @@ export function memoryRows(sessions: readonly Session[]): string[][] {
   ]);
   rows.push(['CPU time until idle', ...sessions.map((session) => `${session.cpuSeconds.toFixed(1)} s`)]);
   rows.push(['wakeups while idle', ...sessions.map((session) => `${session.wakeupsPerSecond.toFixed(2)} /s`)]);
+  rows.push(['requests beside the poll, idle', ...sessions.map((each) => `${each.requestsPerMinute.toFixed(2)} /min`)]);
   return rows;
 }
 
