@@ -1,8 +1,8 @@
 import {type FileKind, fileChipName, fileKind, fileName, isUpload} from '#content/file-chip.ts';
 import {withFacts} from '#content/message-facts.ts';
 import {parseNarrowLink} from '#content/narrow-link.ts';
-import {parseMessage} from '#content/parse-message.ts';
-import {renderMessage} from '#content/render/render-message.ts';
+import {isPlainMessage, parseMessage} from '#content/parse-message.ts';
+import {type RenderedMessage, renderMessage} from '#content/render/render-message.ts';
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
@@ -35,22 +35,22 @@ const anyWidth = 200;
 export const linksOf = memoByObject(findLinks);
 
 function findLinks(account: AccountState, message: Message, isExpanded: boolean): readonly LinkChoice[] {
-  const context = messageContext(account);
-  const source = {
-    source: message.content,
-    senderName: userName(account, message.senderId, message.senderName),
-    senderId: message.senderId,
-    submessages: message.submessages,
-    facts: message.facts,
-  };
-  // Links inside a closed spoiler are left out here too, so that the numbers match the screen.
-  const {links} = renderMessage(source, context, {width: anyWidth, expanded: isExpanded, linkNumbers: false});
+  const links = isPlainMessage(message.content, withFacts(messageContext(account), message.facts))
+    ? []
+    : linksInText(account, message, isExpanded);
   const topicLinks = message.kind === 'channel' ? message.topicLinks : [];
   const found = [...links, ...topicLinks].map(({text, url}) => ({
     text: text === '' ? url : text,
     target: targetOf(url, text),
   }));
   return [...found, ...peopleIn(account, message)].map((choice, at) => ({number: at + 1, ...choice}));
+}
+
+/** Links inside a closed spoiler are left out here too, so that the numbers match the screen. */
+function linksInText(account: AccountState, message: Message, expanded: boolean): RenderedMessage['links'] {
+  const {content, senderId, senderName, submessages, facts} = message;
+  const source = {source: content, senderName: userName(account, senderId, senderName), senderId, submessages, facts};
+  return renderMessage(source, messageContext(account), {width: anyWidth, expanded, linkNumbers: false}).links;
 }
 
 function targetOf(url: string, text: string): LinkTarget {
