@@ -14,6 +14,7 @@ import {
   openSnippetList,
   snippetProblem,
 } from '#app/personal/personal-lists.ts';
+import {ownSshKeys, sshKeyProblem} from '#app/personal/ssh-keys.ts';
 import {openAccountPicker, openAddAccountForm, openRemoveAccount, showAccount} from '#app/settings/add-account-form.ts';
 import {openLocalSettingChoices, openSettingsList} from '#app/settings/settings-list.ts';
 import {doNotDisturbForHour, endDoNotDisturb, openDoNotDisturb} from '#app/watchers/quiet-time.ts';
@@ -93,6 +94,10 @@ export const personalCommands: readonly Command[] = [
   }),
   command('files.open', 'My files', openFileList, {
     aliases: ['attachments', 'uploads', 'uploaded files', 'delete a file', 'storage', 'quota'],
+  }),
+  command('sshkeys.open', 'SSH keys', ownSshKeys.open, {
+    aliases: ['ssh', 'public keys', 'add ssh key', 'remove ssh key', 'log in with a key'],
+    disabledReason: ({frame}) => sshKeyProblem(frame),
   }),
 ];
 

@@ -11,6 +11,7 @@ import {
   openSnippetList,
   snippetProblem,
 } from '#app/personal/personal-lists.ts';
+import {ownSshKeys, sshKeyProblem} from '#app/personal/ssh-keys.ts';
 import {requestFromServer} from '#app/requests/server-request.ts';
 import {performUndoable} from '#app/undo/perform-undoable.ts';
 import {updateLogin} from '#state/actions/accounts.ts';
@@ -333,6 +334,10 @@ function ownAccountItems(frame: Frame): readonly SettingItem[] {
     {
       ...item('api key', 'API key', 'A new one logs out your other clients and scripts.', '••••••', confirmNewKey),
       disabled: frame.info.keyProblem,
+    },
+    {
+      ...item('ssh keys', 'SSH keys', 'The keys that you log in with over SSH.', '', ownSshKeys.open),
+      disabled: sshKeyProblem(frame),
     },
   ];
 }

@@ -3,6 +3,7 @@ import {UsageError} from '#cli/io.ts';
 import {readFileText, readStdin} from '#cli/messages/local-files.ts';
 import {sshKeyJson, sshKeyRow} from '#cli/ssh-key-text.ts';
 import {cutTableText} from '#cli/table-lines.ts';
+import {publicKeyLineProblem} from '#std/public-key-line.ts';
 import {apiVerb} from './account-verb.ts';
 import type {VerbResult, VerbRunner} from './verb-table.ts';
 
@@ -26,6 +27,8 @@ async function list({api, io}: ApiContext): Promise<VerbResult> {
 
 async function add({api, io}: ApiContext, file: string | undefined): Promise<VerbResult> {
   const key = file === undefined || file === '-' ? await readStdin(io, maxKeyBytes) : await readFileText(file, io);
+  const problem = publicKeyLineProblem(key);
+  if (problem !== undefined) throw new UsageError(problem);
   const {ssh_key: added} = await api.addSshKey({key});
   return {json: sshKeyJson(added), text: `Added ${added.fingerprint}.`};
 }

@@ -1,5 +1,6 @@
 import {createHash, createPublicKey, type JsonWebKey, type KeyObject, verify} from 'node:crypto';
 import {badRequest} from '#server/errors.ts';
+import {publicKeyLineProblem} from '#std/public-key-line.ts';
 
 /** A public key in OpenSSH's format. */
 interface PublicKey {
@@ -33,11 +34,9 @@ const keyTypes: ReadonlySet<string> = new Set([
 
 /** Reads a line of a .pub file. Throws with a sentence if it is none, or one that is not accepted. */
 export function parsePublicKey(text: string): PublicKey {
-  const [line = '', ...others] = text.trim().split(/\r?\n/);
-  if (text.length > maxTextLength || others.length > 0) throw badRequest('A public key is one line.');
-  if (/PRIVATE KEY/.test(line))
-    throw badRequest('This is a private key. Paste the .pub file; the private key stays yours.');
-  const [type = '', encoded = '', ...words] = line.trim().split(/\s+/);
+  const problem = text.length > maxTextLength ? 'A public key is one line.' : publicKeyLineProblem(text);
+  if (problem !== undefined) throw badRequest(problem);
+  const [type = '', encoded = '', ...words] = text.trim().split(/\s+/);
   if (type === 'ssh-dss') throw badRequest('DSA keys are not safe. Make a key with “ssh-keygen -t ed25519”.');
   if (!keyTypes.has(type)) {
     throw badRequest('This is not a public key of OpenSSH, such as the line in ~/.ssh/id_ed25519.pub.');

@@ -66,6 +66,12 @@ export const invitations = query({
   isOutdatedBy: ({type}) => type === 'invites_changed',
 });
 
+/** The keys with which the user logs in over SSH. */
+export const sshKeys = query({
+  kind: 'SSH keys',
+  fetch: async ({api}, _none, signal) => (await api.getSshKeys({}, {signal})).ssh_keys,
+});
+
 /** Servers say in an event that an export is ready, which this client does not request for this list alone. */
 const lookAgainMs = 10_000;
 

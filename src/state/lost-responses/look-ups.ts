@@ -137,9 +137,12 @@ export const lookUps: {readonly [N in keyof Api]?: LookUp<Args<N>, Result<N>>} =
   addSshKey: {
     known: sshKeyIds,
     find: async ({api, known, signal}, {key}) => {
+      const blob = Buffer.from(key.trim().split(/\s+/)[1] ?? '', 'base64');
+      const hash = Buffer.from(await crypto.subtle.digest('SHA-256', blob))
+        .toString('base64')
+        .replace(/=+$/, '');
       const {ssh_keys: all} = await api.getSshKeys({}, {signal});
-      const isIt = ({type, comment}: {type: string; comment: string}) => key.includes(type) && key.includes(comment);
-      const found = all.find((one) => known?.has(one.id) === false && isIt(one));
+      const found = all.find(({id, fingerprint}) => known?.has(id) === false && fingerprint === `SHA256:${hash}`);
       return found && {ssh_key: found};
     },
   },

@@ -9,9 +9,12 @@ import {profileFields} from '#app/organization/profile-field-form.ts';
 import {bots} from '#app/people/bot-form.ts';
 import {invitations} from '#app/people/invite-form.ts';
 import {openCreateUserForm, openDeactivationForm, openPersonForm} from '#app/people/person-form.ts';
+import {ownSshKeys} from '#app/personal/ssh-keys.ts';
+import {pasteIntoFocusedInput} from '#app/text-input.ts';
 import {untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {organizationFixture} from '#test/app/organization/organization-fixture.ts';
 import {changeFaults} from '#test/support/faults.ts';
+import {newKeyLine} from '#test/support/ssh-key-line.ts';
 import {isSlowTier} from '#test/support/tier.ts';
 import {openedForm} from '#ui/forms/form-view.ts';
 
@@ -53,6 +56,16 @@ const forms: Readonly<Record<string, FormStory>> = {
       type('tides');
     },
     count: async ({owner}) => (await owner.get('/user_groups')).user_groups.filter(hasName('tides')).length,
+  },
+  'new SSH key': {
+    method: 'POST',
+    path: '/parley/ssh_keys',
+    fill: ({app}) => {
+      ownSshKeys.openNew(app);
+      // Two spaces in the comment, which the server keeps as one.
+      pasteIntoFocusedInput(app, newKeyLine('meg  at home'));
+    },
+    count: async ({fixture}) => (await fixture.server.as(fixture.meg).get('/parley/ssh_keys')).ssh_keys.length,
   },
   'new linkifier': {
     method: 'POST',

@@ -1,8 +1,13 @@
 import {expect, test} from 'vitest';
 import {openAlertWordsList, openFileList, openMutedPeopleList, openSnippetList} from '#app/personal/personal-lists.ts';
+import {ownSshKeys, sshKeyProblem} from '#app/personal/ssh-keys.ts';
+import {settingSections} from '#app/settings/settings-list.ts';
+import {pasteIntoFocusedInput} from '#app/text-input.ts';
+import {personalCommands} from '#commands/settings.ts';
 import {messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
+import {newKeyLine} from '#test/support/ssh-key-line.ts';
 
 test('alert words: several are added at once, one is removed, and both can be undone', async () => {
   const {session, fixture, app, press, type, says, overlay} = await messageFixture();
@@ -210,4 +215,84 @@ test('personal lists: a read-only session shows them and changes nothing', async
   press('Ctrl-A');
   expect(app.screen.overlays).toHaveLength(1);
   expect(session.cache.state.alertWords).toEqual(['moon']);
+});
+
+test('SSH keys: one is pasted, shown, undone, and removed after a question; the server has what the list shows', async () => {
+  const {fixture, app, press, says, overlay} = await messageFixture();
+  const client = fixture.server.as(fixture.meg);
+  const fingerprints = async () =>
+    (await client.get('/parley/ssh_keys')).ssh_keys.map((key: {fingerprint: string}) => key.fingerprint);
+  ownSshKeys.open(app);
+  await says('No keys: Ctrl-A adds one');
+  const line = newKeyLine();
+  press('Ctrl-A');
+  pasteIntoFocusedInput(app, `${line}\n`);
+  press('Ctrl-D');
+  await says(/meg@laptop +ssh-ed25519 · SHA256:.* not used yet/);
+  expect(await fingerprints()).toHaveLength(1);
+  press('Esc', 'z');
+  await says('Removed the SSH key');
+  expect(await fingerprints()).toEqual([]);
+  const {ssh_key: added} = await client.post('/parley/ssh_keys', {key: newKeyLine('meg@desk')});
+  ownSshKeys.open(app);
+  await says('meg@desk');
+  press('Down');
+  expect(overlay()).toContain(`${added.fingerprint}, ssh-ed25519, added today`);
+  press('Delete');
+  await says('Remove the key meg@desk?');
+  press('Esc');
+  expect(await fingerprints()).toEqual([added.fingerprint]);
+  press('Delete', 'y');
+  await says('No keys');
+  expect(await fingerprints()).toEqual([]);
+  expect(app.screen.toast?.text).toBe('Removed the key meg@desk');
+});
+
+test('SSH keys: the form says what is wrong with a key, and keeps what was pasted', async () => {
+  const {fixture, app, press, says, overlay} = await messageFixture();
+  const line = newKeyLine();
+  const requests = () => fixture.server.context.db.value<number>('SELECT count(*) FROM ssh_key');
+  await fixture.server.as(fixture.otto).post('/parley/ssh_keys', {key: line});
+  ownSshKeys.openNew(app);
+  press('Ctrl-D');
+  await says('Public key is missing');
+  const refused = async (text: string, sentence: string) => {
+    for (let lines = 0; lines < 4; lines++) press('Ctrl-U', 'Backspace');
+    pasteIntoFocusedInput(app, text);
+    press('Ctrl-D');
+    await says(sentence);
+  };
+  await refused('-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn\n', 'This is a private key');
+  await refused('ssh-rsa AAAA\nssh-rsa AAAA', 'A public key is one line');
+  await refused('hello', 'This is not a public key of OpenSSH');
+  await refused(line.slice(0, 40), 'incomplete or damaged');
+  await refused(line, 'This key belongs to another account');
+  expect(overlay()).toContain('ssh-ed25519');
+  expect(requests()).toBe(1);
+});
+
+test('SSH keys: without a connection the list says so, and what is typed is not lost', async () => {
+  const {fixture, app, press, says} = await messageFixture();
+  await fixture.server.close();
+  ownSshKeys.open(app);
+  await says(/not be reached|offline|connect/i);
+  press('Ctrl-A');
+  pasteIntoFocusedInput(app, newKeyLine());
+  press('Ctrl-D');
+  await says(/not be reached|offline|connect/i);
+});
+
+test('SSH keys: another server than Parley’s has none, and the command and the setting say so', async () => {
+  const {app} = await messageFixture();
+  const {account} = app.frame;
+  const zulip = {...app.frame, account: {...account, server: {...account.server, version: '12.0'}}};
+  const disabled = (frame: typeof app.frame) =>
+    settingSections(app, frame)
+      .flatMap(({items}) => items)
+      .find(({key}) => key === 'ssh keys')?.disabled;
+  const reason = 'Only Parley’s own server can be used over SSH';
+  expect([sshKeyProblem(zulip), disabled(zulip)]).toEqual([reason, reason]);
+  expect([sshKeyProblem(app.frame), disabled(app.frame)]).toEqual([undefined, undefined]);
+  const command = personalCommands.find(({id}) => id === 'sshkeys.open');
+  expect(command?.disabledReason?.({...app, frame: zulip} as never)).toBe(reason);
 });

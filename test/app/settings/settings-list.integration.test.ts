@@ -39,7 +39,7 @@ test('settings: every setting of the account is in the list once, with a help an
   const {app} = await messageFixture();
   const items = settingSections(app, app.frame).flatMap(({items: some}) => some);
   const names = items.map(({key}) => key);
-  const own = ['full_name', 'email', 'password', 'api key', 'alert words', 'muted', 'snippets', 'files'];
+  const own = ['full_name', 'email', 'password', 'api key', 'ssh keys', 'alert words', 'muted', 'snippets', 'files'];
   expect(names.toSorted()).toEqual([...Object.keys(settingFields), ...own].toSorted());
   for (const {key, help, valueText, disabled} of items) {
     expect(help, key).not.toBe('');

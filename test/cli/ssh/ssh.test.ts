@@ -101,6 +101,31 @@ test('ssh: a removed key ends its connection, and does not log in again', async 
   await expect.poll(() => server.context.connectionKeys.size).toBe(0);
 });
 
+test('ssh: a key that is added on the screen over SSH logs in until it is removed there', async () => {
+  const {megKey, connect} = await sshFixture();
+  const {terminal} = await openScreen(await connect(megKey));
+  await terminal.waitFor('Inbox');
+  terminal.keys(';');
+  await terminal.waitFor('Enter runs');
+  terminal.type('ssh keys');
+  await terminal.waitFor(/>ssh keys [\s\S]*▌SSH keys/);
+  // The list opens when the screen is connected, and its first row is the form.
+  await terminal.waitForAfter('Enter', 'Public key');
+  const key = newKey();
+  terminal.type(`\u001b[200~${key.public} laptop\n\u001b[201~`);
+  terminal.keys('Ctrl-D');
+  await terminal.waitFor(/laptop .*not used yet/);
+  const other = await connect(key);
+  expect(await execute(other, 'whoami')).toMatchObject({code: 0});
+  const closed = once(other, 'close');
+  terminal.type('laptop');
+  terminal.keys('Delete');
+  await terminal.waitFor('Remove the key laptop?');
+  terminal.type('y');
+  await closed;
+  await expect(connect(key)).rejects.toThrow('authentication');
+});
+
 test('ssh: a deactivated account does not log in, and does again when it is reactivated', async () => {
   const {server, otto, ottoKey, connect} = await sshFixture();
   const owner = server.people.owner();

@@ -73,7 +73,7 @@ const ed25519 = blobs['ssh-ed25519'] ?? Buffer.alloc(0);
 test.each([
   ['ssh-dss AAAAB3NzaC1kc3M=', 'DSA keys are not safe'],
   [lineOf('ssh-rsa', shortRsa), 'RSA keys need 3072 bits; this one has 2048'],
-  ['-----BEGIN OPENSSH PRIVATE KEY-----', 'This is a private key'],
+  ['-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz\n-----END OPENSSH PRIVATE KEY-----\n', 'This is a private key'],
   [`command="rm -rf /" ${lineOf('ssh-ed25519')}`, 'not a public key of OpenSSH'],
   [`${lineOf('ssh-ed25519')}\n${lineOf('ssh-ed25519')}`, 'one line'],
   [lineOf('ssh-ed25519', ed25519.subarray(0, -1)), 'incomplete or damaged'],
