@@ -12,6 +12,21 @@ import type {DerivedFactsCache} from './derived-facts-cache.ts';
 import type {Downgrade} from './downgrade.ts';
 import type {Renderer} from './renderer.ts';
 
+/** The screen and the verbs over SSH, which a process of its own serves. */
+export interface SshService {
+  readonly host: string;
+  readonly port: number;
+  /** Of the host key. */
+  readonly fingerprint: string;
+  /** The number of the SSH process; undefined while it is started again. */
+  readonly pid: number | undefined;
+  /** Ends the connections of a key that was removed. */
+  endKey(fingerprint: string): void;
+  /** Ends the sessions of a person. Resolves when all have saved what they had, and ended. */
+  endPerson(userId: number): Promise<void>;
+  stop(): void;
+}
+
 /** The services and options that every part of one running server shares. */
 export interface ServerContext {
   readonly db: Database;
@@ -33,8 +48,8 @@ export interface ServerContext {
   readonly program: {readonly version: string; readonly startedAt: number} | undefined;
   /** The users of keys that are valid for one connection over SSH, by key. */
   readonly connectionKeys: Map<string, number>;
-  /** Called with the fingerprint of an SSH key that was removed; undefined if SSH is not served. */
-  onSshKeyRemoved: ((fingerprint: string) => void) | undefined;
+  /** Undefined if SSH is not served. */
+  ssh: SshService | undefined;
   /** Undefined if this server sends no e-mail. */
   readonly mail: Mailer | undefined;
   /** Sends scheduled messages and reminders when they are due. */

@@ -185,7 +185,7 @@ async function serveDatabase(
     derivedFacts: new DerivedFactsCache(db),
     callerCache: new LruCache(5_000),
     connectionKeys: new Map(),
-    onSshKeyRemoved: undefined,
+    ssh: undefined,
     get renderer() {
       return renderer;
     },

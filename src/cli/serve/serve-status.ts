@@ -42,11 +42,23 @@ function statusRows(status: Status): Readonly<Record<string, string>> {
   };
 }
 
-function runningRows({started_at, uptime_seconds, people_connected, event_queues, events_waiting}: Status) {
+function sshText(ssh: Status['ssh']): string {
+  if (ssh === null) return 'not served';
+  const {host, port, host_key: key, people, sessions} = ssh;
+  const address = host.includes(':') ? `[${host}]` : host;
+  return `${address}:${port}, host key ${key}, ${peopleText(people)} in ${countedNoun(sessions, 'session')}`;
+}
+
+function peopleText(count: number): string {
+  return count === 1 ? '1 person' : `${count} people`;
+}
+
+function runningRows({started_at, uptime_seconds, people_connected, event_queues, events_waiting, ssh}: Status) {
   const hours = Math.floor((uptime_seconds ?? 0) / 3600);
   return {
     started: `${started_at}, ${hours < 48 ? countedNoun(hours, 'hour') : countedNoun(Math.floor(hours / 24), 'day')} ago`,
-    connected: `${people_connected === 1 ? '1 person' : `${people_connected} people`}, ${countedNoun(event_queues, 'event queue')} with ${countedNoun(events_waiting, 'waiting event')}`,
+    connected: `${peopleText(people_connected)}, ${countedNoun(event_queues, 'event queue')} with ${countedNoun(events_waiting, 'waiting event')}`,
+    ssh: sshText(ssh),
   };
 }
 

@@ -8,7 +8,7 @@ import {listenAt} from '#cli/embedded/client-socket.ts';
 import {PlainFailure} from '#cli/io.ts';
 import {acceptInvite} from '#server/actions/organization/invites.ts';
 import {addSshKey, findSshKey, noteSshKeyUse} from '#server/actions/users/ssh-keys.ts';
-import type {ServerContext} from '#server/context.ts';
+import type {ServerContext, SshService} from '#server/context.ts';
 import {findInviteByKey} from '#server/db/organization-items.ts';
 import type {UserRow} from '#server/db/rows.ts';
 import {findUser} from '#server/db/users.ts';
@@ -38,16 +38,6 @@ interface SshOptions {
   readonly port: number;
   readonly clock: Clock;
   readonly log: {line(text: string, error?: unknown): void; event(event: ServerEvent): void};
-}
-
-/** SSH as it is served. */
-export interface SshService {
-  readonly port: number;
-  /** Of the host key. */
-  readonly fingerprint: string;
-  /** The number of the SSH process. */
-  readonly pid: number | undefined;
-  stop(): void;
 }
 
 const [firstPauseMs, longestPauseMs] = [500, 30_000];
@@ -94,10 +84,13 @@ class RunningSsh implements SshService {
   #port: number;
   #fingerprint = '';
   #pauseMs = firstPauseMs;
+  #isListening = false;
   #isStopped = false;
   #cancel = () => {};
   #cancelCheck = () => {};
   #auditedAt = Number.NEGATIVE_INFINITY;
+  /** Called when a session has ended. */
+  readonly #onClosed = new Set<() => void>();
 
   constructor(options: SshOptions, folder: string, program: ProgramCommand) {
     this.#options = options;
@@ -106,12 +99,16 @@ class RunningSsh implements SshService {
     this.#port = options.port;
   }
 
+  get host(): string {
+    return this.#options.host;
+  }
+
   get port(): number {
     return this.#port;
   }
 
   get pid(): number | undefined {
-    return this.#front?.pid;
+    return this.#isListening ? this.#front?.pid : undefined;
   }
 
   get fingerprint(): string {
@@ -121,7 +118,7 @@ class RunningSsh implements SshService {
   /** Resolves when the SSH process listens. Rejects if it cannot at its first start. */
   async start(): Promise<SshService> {
     const {server} = this.#options;
-    server.context.onSshKeyRemoved = (fingerprint) => this.#send({kind: 'end', fingerprint});
+    server.context.ssh = this;
     try {
       await this.#startFront();
     } catch (error) {
@@ -132,11 +129,33 @@ class RunningSsh implements SshService {
     return this;
   }
 
+  endKey(fingerprint: string): void {
+    this.#send({kind: 'end', fingerprint});
+  }
+
+  endPerson(userId: number): Promise<void> {
+    const {connectionKeys} = this.#options.server.context;
+    this.#send({kind: 'end', userId});
+    const {promise, resolve} = Promise.withResolvers<void>();
+    const look = () => {
+      if ([...connectionKeys.values()].includes(userId)) return;
+      this.#onClosed.delete(look);
+      resolve();
+    };
+    this.#onClosed.add(look);
+    look();
+    return promise;
+  }
+
+  #sayClosed(): void {
+    for (const look of this.#onClosed) look();
+  }
+
   stop(): void {
     this.#isStopped = true;
     this.#cancel();
     this.#cancelCheck();
-    this.#options.server.context.onSshKeyRemoved = undefined;
+    this.#options.server.context.ssh = undefined;
     // Its sessions save what they have when their streams end.
     this.#front?.disconnect();
   }
@@ -161,15 +180,20 @@ class RunningSsh implements SshService {
         this.#port = message.port;
         this.#fingerprint = message.fingerprint;
         this.#pauseMs = firstPauseMs;
+        this.#isListening = true;
         resolve();
       } else if (message.kind === 'failed') {
         reject(new PlainFailure(`SSH cannot be served at ${host}:${this.#port}: ${message.problem}.`));
+        // After a restart, it is tried again.
+        front.kill();
       } else this.#handle(message);
     });
     front.once('exit', (code, signal) => {
       const reason = `${code ?? signal}${reasonIn(errors)}`;
       reject(new PlainFailure(`The SSH process ended at its start: ${reason}.`));
+      this.#isListening = false;
       this.#options.server.context.connectionKeys.clear();
+      this.#sayClosed();
       if (this.#isStopped || this.#fingerprint === '') return;
       log.line(`The SSH process ended and is started again: ${reason}.`);
       this.#cancel = clock.after(this.#pauseMs, () => {
@@ -196,8 +220,10 @@ class RunningSsh implements SshService {
   #handle(message: Exclude<FromFront, {kind: 'listening' | 'failed'}>): void {
     const {server, log} = this.#options;
     if (message.kind === 'notice') log.line(message.text);
-    else if (message.kind === 'closed') server.context.connectionKeys.delete(message.key);
-    else if (message.kind === 'event') this.#note(message.event);
+    else if (message.kind === 'closed') {
+      server.context.connectionKeys.delete(message.key);
+      this.#sayClosed();
+    } else if (message.kind === 'event') this.#note(message.event);
     else {
       let answer: unknown;
       try {

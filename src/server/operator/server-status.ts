@@ -35,6 +35,8 @@ const checks: Readonly<Record<string, (server: ServerContext) => string | undefi
     if (hours <= allowed) return undefined;
     return `The last good backup is ${Math.floor(hours)} hours old, and backup_max_age_hours is ${allowed}.`;
   },
+  ssh: ({ssh}) =>
+    ssh !== undefined && ssh.pid === undefined ? 'The SSH process has ended and is started again.' : undefined,
   mail({db, mail, program}) {
     const {waiting, failed} = mailNumbers(db);
     if (mail === undefined)
@@ -105,6 +107,14 @@ export function queueNumbers({queues}: ServerContext) {
   };
 }
 
+/** Returns where SSH is served and who is connected; null if it is not served. */
+function sshStatus({ssh, connectionKeys}: ServerContext) {
+  if (ssh === undefined) return null;
+  const {host, port, fingerprint, pid} = ssh;
+  const people = new Set(connectionKeys.values()).size;
+  return {running: pid !== undefined, host, port, host_key: fingerprint, people, sessions: connectionKeys.size};
+}
+
 /** Returns what `parley serve status` shows, as JSON. */
 export function serverStatus(server: ServerContext) {
   const {db, clock, program, url} = server;
@@ -120,6 +130,7 @@ export function serverStatus(server: ServerContext) {
     people_connected: people,
     event_queues: queues,
     events_waiting: waiting,
+    ssh: sshStatus(server),
     database_bytes: databaseBytes,
     file_bytes: uploadSpaceUsed(db),
     free_bytes: freeBytes ?? null,

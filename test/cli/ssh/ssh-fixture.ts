@@ -5,8 +5,9 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import ssh2, {type Client, type ClientChannel, type ConnectConfig} from 'ssh2';
 import {onTestFinished} from 'vitest';
-import {type SshService, startSsh} from '#cli/ssh/ssh-service.ts';
+import {startSsh} from '#cli/ssh/ssh-service.ts';
 import {addSshKey} from '#server/actions/users/ssh-keys.ts';
+import type {SshService} from '#server/context.ts';
 import {findUser} from '#server/db/users.ts';
 import type {ServerEvent} from '#server/http/server-events.ts';
 import type {ServerOptions} from '#server/server.ts';
@@ -63,9 +64,12 @@ interface SshFixture {
 
 /** An organization with two people who talk about tides, served over SSH. */
 export async function sshFixture(options: ServerOptions = {}): Promise<SshFixture> {
+  return sshFixtureOn(await testServer({rateLimited: false, ...options}), scratchDirectory());
+}
+
+/** The same on a server of a data directory. */
+export async function sshFixtureOn(server: TestServer, directory: string): Promise<SshFixture> {
   builtProgram();
-  const server = await testServer({rateLimited: false, ...options});
-  const directory = scratchDirectory();
   const settings = {enter_sends: true};
   const [meg, otto] = [server.people.add('Meg Member', {settings}), server.people.add('Otto Other', {settings})];
   server.people.channel('harbour', [meg, otto]);

@@ -70,7 +70,7 @@ export function removeSshKey(
   if (found === undefined) throw badRequest('There is no such SSH key.');
   act.db.run('DELETE FROM ssh_key WHERE id = ?', found.id);
   sendAccountNotice(act, actor, person, [{name: 'SSH key', before: `\`${found.fingerprint}\``, after: ''}]);
-  act.afterCommit(() => act.server.onSshKeyRemoved?.(found.fingerprint));
+  act.afterCommit(() => act.server.ssh?.endKey(found.fingerprint));
   return found;
 }
 
