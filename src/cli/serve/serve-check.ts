@@ -1,5 +1,6 @@
 import {exitCodes, print} from '#cli/io.ts';
 import type {VerbRunner} from '#cli/verbs/verb-table.ts';
+import {personProblems} from '#server/backup/person-folders.ts';
 import {checkData, type FreeSpace, freeSpace} from '#server/check/check-data.ts';
 import {countedNoun} from '#wording/counted-noun.ts';
 import {existingDataDirectory} from './data-directory.ts';
@@ -18,9 +19,11 @@ export const serveCheck: VerbRunner<'serve check'> = async ({values}, io) => {
     withSnapshot(directory, io, onCopy, async ({path, takenAt, isCopy}) => {
       show('');
       const data = {database: path, directory, takenAt: takenAt - (isCopy ? uploadMs : 0)};
-      for await (const problem of checkData(data)) {
-        problems.push(problem);
-        if (!values.json) print(io, problem);
+      for (const check of [checkData(data), personProblems(directory)]) {
+        for await (const problem of check) {
+          problems.push(problem);
+          if (!values.json) print(io, problem);
+        }
       }
       return freeSpace(path);
     }),

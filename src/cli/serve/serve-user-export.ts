@@ -1,7 +1,8 @@
 import {closeSync, copyFileSync, existsSync, mkdirSync, openSync, writeSync} from 'node:fs';
-import {dirname, join, resolve} from 'node:path';
+import {dirname, join, relative, resolve} from 'node:path';
 import {type CliIo, PlainFailure, printNotice} from '#cli/io.ts';
 import type {VerbResult} from '#cli/verbs/verb-table.ts';
+import {copyPersonFile, personFolder, personFolderFiles} from '#server/backup/person-folders.ts';
 import {fillDirectory} from '#server/backup/unfinished-directory.ts';
 import type {Database} from '#server/db/database.ts';
 import type {UserRow} from '#server/db/rows.ts';
@@ -26,7 +27,10 @@ export async function exportPerson(directory: string, io: CliIo, email: string, 
       try {
         const user = findUserByEmail(db, email);
         if (user === undefined || user.is_system_bot === 1) throw new PlainFailure(`There is no user ${email}.`);
-        const fill = async (unfinished: string) => writePerson(db, user, directory, unfinished);
+        const fill = async (unfinished: string) => ({
+          ...writePerson(db, user, directory, unfinished),
+          ssh_files: await copyPersonFolder(directory, user.id, join(unfinished, 'ssh')),
+        });
         return await fillDirectory(output, '', fill, (text) => printNotice(io, text));
       } finally {
         await server.close();
@@ -37,6 +41,18 @@ export async function exportPerson(directory: string, io: CliIo, email: string, 
     json: {output, email, ...report},
     text: `Exported ${email} to ${output}: ${report.messages} messages, ${report.files} files. Lines of the server’s log are not in it: “parley serve log” and the journal have them.`,
   };
+}
+
+/** Copies what a person has over SSH. Returns the number of files. */
+async function copyPersonFolder(directory: string, id: number, output: string): Promise<number> {
+  const folder = personFolder(directory, id);
+  let count = 0;
+  for await (const path of personFolderFiles(directory, id)) {
+    const from = join(directory, path);
+    await copyPersonFile(from, join(output, relative(folder, from)));
+    count += 1;
+  }
+  return count;
 }
 
 function writePerson(db: Database, user: UserRow, directory: string, output: string) {

@@ -72,7 +72,7 @@ async function builtProgram(): Promise<ProgramCommand> {
 function removeFoldersOfNobody({db}: ServerContext, folder: string): void {
   const people = join(folder, 'people');
   for (const name of readdirSync(people)) {
-    if (findUser(db, Number(name)) === undefined) rmSync(join(people, name), {recursive: true, force: true});
+    if ((findUser(db, Number(name))?.is_deleted ?? 1) === 1) rmSync(join(people, name), {recursive: true, force: true});
   }
 }
 

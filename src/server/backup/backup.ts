@@ -1,7 +1,7 @@
 import {link, mkdir, rename, stat} from 'node:fs/promises';
 import {dirname, join} from 'node:path';
 import {checkData} from '#server/check/check-data.ts';
-import {copyReadOnly, Database, isDamaged, isDatabaseError} from '#server/db/database.ts';
+import {Database, isDatabaseError} from '#server/db/database.ts';
 import {NewerSchema, newestSchema} from '#server/db/migrate.ts';
 import {listFiles} from '#server/uploads/file-store.ts';
 import {mapAhead} from '#std/map-ahead.ts';
@@ -17,7 +17,8 @@ import {
   ManifestWriter,
   readManifest,
 } from './manifest.ts';
-import {withOpenableDatabase} from './openable-database.ts';
+import {copyDatabase, withOpenableDatabase} from './openable-database.ts';
+import {copyPersonFile, personFolderFiles} from './person-folders.ts';
 
 interface BackupSource {
   /** The data directory. */
@@ -53,6 +54,11 @@ export async function makeBackup(
     await manifest.add({path: 'secret', ...secret});
     const key = await ifThere(copyHashed(join(source.directory, hostKey), join(target, hostKey), signal));
     if (key !== undefined) await manifest.add({path: hostKey, ...key});
+    // After the database: what was sent meanwhile is in neither, and nothing is sent twice.
+    for await (const path of personFolderFiles(source.directory)) {
+      const file = await ifThere(copyPersonFile(join(source.directory, path), join(target, path), signal));
+      if (file !== undefined) await manifest.add({path, ...file});
+    }
     // The second are the files that the backup has in common with the previous one.
     let [count, linkedFiles] = [0, 0];
     const stored = mapAhead(storedFiles(source), filesAtOnce, async ({path, entry}) => {
@@ -118,24 +124,6 @@ async function takeDatabase(
     () => false,
   );
   return {schema, ...(isMoved ? await hashFile(target, signal) : await copyHashed(path, target, signal))};
-}
-
-/** Returns the schema of a database, after copying it if there is a target. One that SQLite cannot open is copied as it is. */
-async function copyDatabase(path: string, target: string | undefined): Promise<number> {
-  try {
-    const db = new Database(path, {asFound: true});
-    try {
-      const {schema} = db;
-      if (target !== undefined) await db.copyTo(target);
-      return schema;
-    } finally {
-      db.close();
-    }
-  } catch (error) {
-    if (!isDamaged(error)) throw error;
-    if (target !== undefined) copyReadOnly(path, target);
-    return 0;
-  }
 }
 
 /**

@@ -116,10 +116,14 @@ function lineValue(line: string): unknown {
 /** The key by which clients of SSH know the server, where SSH was served. */
 export const hostKey = 'ssh/host_key';
 
+/** The folders of people who use SSH. */
+export const peopleFolder = 'ssh/people';
+
 /** A backup may come from anywhere: its paths must stay in its directory. */
-function isSafePath(path: string): boolean {
+export function isSafePath(path: string): boolean {
   if (['parley.db', 'secret', hostKey].includes(path)) return true;
-  return path.startsWith('files/') && !/[\0\\]/.test(path) && path.split('/').every((part) => !/^\.{0,2}$/.test(part));
+  const isInFolder = path.startsWith('files/') || path.startsWith(`${peopleFolder}/`);
+  return isInFolder && !/[\0\\]/.test(path) && path.split('/').every((part) => !/^\.{0,2}$/.test(part));
 }
 
 function decoded<T>(schema: Schema<T>, value: unknown): T {
@@ -140,7 +144,7 @@ export interface FileFacts {
 const maxChunkBytes = 1024 * 1024;
 
 /** Returns the size and hash of a file. */
-export async function hashFile(path: string, signal: AbortSignal): Promise<FileFacts> {
+export async function hashFile(path: string, signal?: AbortSignal): Promise<FileFacts> {
   const source = await open(path, 'r');
   try {
     return await readHashed(source, signal, async () => {});
@@ -150,7 +154,7 @@ export async function hashFile(path: string, signal: AbortSignal): Promise<FileF
 }
 
 /** Copies a file into a new, private one, to the disk, and returns what was copied. */
-export async function copyHashed(from: string, to: string, signal: AbortSignal): Promise<FileFacts> {
+export async function copyHashed(from: string, to: string, signal?: AbortSignal): Promise<FileFacts> {
   const source = await open(from, 'r');
   try {
     await mkdir(dirname(to), {recursive: true, mode: 0o700});
@@ -169,14 +173,14 @@ export async function copyHashed(from: string, to: string, signal: AbortSignal):
 
 async function readHashed(
   source: FileHandle,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   onChunk: (chunk: Buffer) => Promise<void>,
 ): Promise<FileFacts> {
   const hash = createHash('sha256');
   // One byte more than the file has, so that its end is found with the first read.
   const buffer = Buffer.allocUnsafe(Math.min(maxChunkBytes, (await source.stat()).size + 1));
   for (let size = 0; ; ) {
-    signal.throwIfAborted();
+    signal?.throwIfAborted();
     const {bytesRead} = await source.read(buffer, 0, buffer.length);
     if (bytesRead === 0) return {size, sha256: hash.digest('hex')};
     const chunk = buffer.subarray(0, bytesRead);

@@ -1,7 +1,7 @@
 import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
-import {copyReadOnly} from '#server/db/database.ts';
+import {copyReadOnly, Database, isDamaged} from '#server/db/database.ts';
 import {accessError} from '#std/access-error.ts';
 
 /**
@@ -21,5 +21,23 @@ export async function withOpenableDatabase<T>(
     return await body(copy, true);
   } finally {
     rmSync(folder, {recursive: true, force: true});
+  }
+}
+
+/** Returns the schema of a database, after copying it if there is a target. One that SQLite cannot open is copied as it is. */
+export async function copyDatabase(path: string, target: string | undefined): Promise<number> {
+  try {
+    const db = new Database(path, {asFound: true});
+    try {
+      const {schema} = db;
+      if (target !== undefined) await db.copyTo(target);
+      return schema;
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    if (!isDamaged(error)) throw error;
+    if (target !== undefined) copyReadOnly(path, target);
+    return 0;
   }
 }

@@ -10,6 +10,7 @@ import {deactivateOther, deactivateUser, reactivateUser} from '#server/actions/u
 import {addSshKey, removeSshKey, sshKeysOf} from '#server/actions/users/ssh-keys.ts';
 import {updateAccount} from '#server/actions/users/update-account.ts';
 import {updateUser} from '#server/actions/users/update-user.ts';
+import {removePersonFolder} from '#server/backup/person-folders.ts';
 import type {ActionContext, ServerContext} from '#server/context.ts';
 import {type Database, isDiskFull} from '#server/db/database.ts';
 import {findGroupByName} from '#server/db/groups.ts';
@@ -221,10 +222,15 @@ const userCommands = {
       else if (target.is_active === 1) deactivateUser(act, target);
     }),
   ),
-  deleteUser: command(object({...email, erase: s.boolean()}), ({server}, {email: address, erase}) => {
+  deleteUser: command(object({...email, erase: s.boolean()}), async (session, {email: address, erase}) => {
+    const {server, directory} = session;
     const target = requireAccount(server, address);
     check(target.is_bot !== 1, 'A bot has no data of a person. Deactivate it.');
-    return deletePerson(server, {actor: operatorUser(server), target, erasesMessages: erase});
+    const deleted = await deletePerson(server, {actor: operatorUser(server), target, erasesMessages: erase});
+    // A session that ends saves what it has.
+    await server.ssh?.endPerson(target.id);
+    removePersonFolder(directory, target.id);
+    return deleted;
   }),
   reactivateUser: command(object(email), (session, params) =>
     onAccount(session, params.email, (act, target, actor) => reactivateUser(act, actor, target)),
