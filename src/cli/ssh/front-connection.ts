@@ -319,7 +319,12 @@ class FrontConnection {
         this.#note('join', 'invitation');
         return undefined;
       }
-      dialogue.say(problem ?? 'That did not work.');
+      // Meanwhile the invitation may have been used or revoked, and the key may belong to somebody.
+      const name = code;
+      const {invitation: left} = await this.#context.ask('key', {fingerprint: this.#login?.fingerprint ?? '', name});
+      const text = problem ?? 'That did not work.';
+      if (left === undefined) return text;
+      dialogue.say(text);
     }
   }
 }

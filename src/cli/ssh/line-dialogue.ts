@@ -30,9 +30,15 @@ export class LineDialogue {
     };
     const onEnd = () => end(undefined);
     const onData = (chunk: Buffer) => {
-      for (const char of decoder.decode(chunk, {stream: true})) {
+      const chars = [...decoder.decode(chunk, {stream: true})];
+      for (const [at, char] of chars.entries()) {
         if (char === '\u0003' || char === '\u0004') return end(undefined);
-        if (char === '\r' || char === '\n') return end(line.trim());
+        if (char === '\r' || char === '\n') {
+          end(line.trim());
+          // What was typed ahead answers the next question.
+          channel.unshift(chars.slice(at + 1).join(''));
+          return undefined;
+        }
         if (char === '\u007f' || char === '\b') {
           if (line !== '') channel.write('\b \b');
           line = [...line].slice(0, -1).join('');

@@ -1,6 +1,7 @@
 import {once} from 'node:events';
 import {statSync} from 'node:fs';
 import {join} from 'node:path';
+import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import type {ChannelTerminal} from './channel-terminal.ts';
 import {execute, hasOpenSsh, newKey, openScreen, sshFixture} from './ssh-fixture.ts';
@@ -162,6 +163,81 @@ test('ssh: an unknown key joins with the code of an invitation, and then logs in
   expect(events).toContainEqual(expect.objectContaining({event: 'join', request: 'SSH'}));
   const who = await execute(await connect(key), 'whoami --json');
   expect(JSON.parse(who.output)).toMatchObject({fullName: 'Nina New', email: 'nina@example.com'});
+});
+
+/** A connection with an unknown key and the code of an invitation, at the question for the address. */
+async function joining() {
+  const fixture = await sshFixture();
+  const {server, connect} = fixture;
+  const owner = server.as(server.people.owner());
+  const params = {invite_expires_in_minutes: 60, invite_as: 400, stream_ids: []};
+  const {invite_link: link} = await owner.post('/invites/multiuse', params);
+  const key = newKey();
+  const username = link.split('/').at(-1);
+  const client = await connect(key, {username});
+  const shell = await openScreen(client);
+  await shell.terminal.waitFor('Your e-mail address:');
+  const accounts = () => server.context.db.value<number>('SELECT count(*) FROM user WHERE is_bot = 0') ?? 0;
+  const exit = once(shell.channel, 'exit').then(([code]) => Number(code));
+  /** Resolves with what a client shows that the dialogue ended with. */
+  const ended = async () => {
+    const errors = text(shell.channel.stderr);
+    return [await exit, await errors] as const;
+  };
+  return {...fixture, ...shell, owner, key, username, client, accounts, before: accounts(), ended: ended()};
+}
+
+test('ssh: an invitation that is revoked or expires during the questions ends them, and creates nothing', async () => {
+  const {owner, terminal, ended, accounts, before, connect, username} = await joining();
+  const {invites} = await owner.get('/invites');
+  const [{id}] = invites;
+  await owner.delete(`/invites/multiuse/${id}`);
+  terminal.type('nina@example.com\rNina New\r');
+  expect(await ended).toEqual([1, 'The invitation is no longer valid.\r\n']);
+  expect(accounts()).toBe(before);
+  await expect(connect(newKey(), {username})).rejects.toThrow('authentication');
+});
+
+test('ssh: an empty name and an address that is taken are asked for again, also when both are typed ahead', async () => {
+  const {terminal, meg, accounts, before} = await joining();
+  terminal.type(`nina@example.com\r\r${meg.email}\rNina New\r`);
+  await terminal.waitFor('Enter your name.');
+  await terminal.waitFor(/already/i);
+  await terminal.waitFor(/(?:Your e-mail address:[\s\S]*){3}/);
+  expect(accounts()).toBe(before);
+  terminal.type('nina@example.com\rNina New\r');
+  await terminal.waitFor('Inbox');
+  expect(accounts()).toBe(before + 1);
+});
+
+test('ssh: Ctrl-C and a connection that breaks end the questions, and the invitation can be used again', async () => {
+  const {terminal, ended, accounts, before, connect, key, username, log} = await joining();
+  terminal.type('nina@example.com\rNi');
+  await terminal.waitFor('Ni');
+  terminal.type('\u0003');
+  expect(await ended).toEqual([1, 'Nothing was created.\r\n']);
+  const client = await connect(key, {username});
+  const {terminal: broken} = await openScreen(client);
+  await broken.waitFor('Your e-mail address:');
+  broken.type('nina@example.com\rNi');
+  await broken.waitFor('Your name: Ni');
+  client.destroy();
+  const {terminal: last} = await openScreen(await connect(key, {username}));
+  await last.waitFor('Your e-mail address:');
+  expect([accounts(), log]).toEqual([before, []]);
+  last.type('nina@example.com\rNina New\r');
+  await last.waitFor('Inbox');
+  expect(accounts()).toBe(before + 1);
+});
+
+test('ssh: a key that is somebody’s logs in as them whatever code it comes with, also if it became theirs during the questions', async () => {
+  const {server, otto, terminal, ended, accounts, before, connect, key, username} = await joining();
+  await server.as(otto).post('/parley/ssh_keys', {key: key.public});
+  terminal.type('nina@example.com\rNina New\r');
+  expect(await ended).toEqual([1, 'This key belongs to another account.\r\n']);
+  expect(accounts()).toBe(before);
+  const {output} = await execute(await connect(key, {username}), 'whoami --json');
+  expect(JSON.parse(output)).toMatchObject({email: otto.email});
 });
 
 test('ssh: a code that is no invitation lets nobody in', async () => {
