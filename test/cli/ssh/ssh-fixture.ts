@@ -18,7 +18,7 @@ import {type TestServer, testServer} from '#test/support/server.ts';
 import {builtProgram} from '#test/support/terminal/built-program.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
 import type {Terminal} from '#test/support/terminal/terminal.ts';
-import {ChannelTerminal} from './channel-terminal.ts';
+import {ChannelTerminal, type ChannelTerminalOptions} from './channel-terminal.ts';
 
 interface KeyPair {
   readonly private: string;
@@ -148,12 +148,17 @@ interface Shell {
 }
 
 /** Opens the screen, or runs another command in a terminal. */
-export async function openScreen(client: Client, command = 'open', cols = 100, rows = 30): Promise<Shell> {
+export async function openScreen(
+  client: Client,
+  command = 'open',
+  options: Omit<ChannelTerminalOptions, 'cols' | 'rows'> = {},
+): Promise<Shell> {
+  const [cols, rows] = [100, 30];
   const pty = {term: 'xterm-256color', cols, rows};
   const channel = await new Promise<ClientChannel>((resolve, reject) =>
     client.exec(command, {pty, env: {LANG: 'C.UTF-8', TZ: 'UTC'}}, (error, opened) =>
       error === undefined ? resolve(opened) : reject(error),
     ),
   );
-  return {channel, terminal: new ChannelTerminal(channel, channel, {cols, rows})};
+  return {channel, terminal: new ChannelTerminal(channel, channel, {cols, rows, ...options})};
 }
