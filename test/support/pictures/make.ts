@@ -12,6 +12,7 @@ import {clockAt} from '#test/support/terminal/clock-ahead.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
 import {type Size, Terminal} from '#test/support/terminal/terminal.ts';
 import {animation} from './animation.ts';
+import {shellOverSsh} from './over-ssh.ts';
 import {picture} from './picture.ts';
 import {type Shot, shots} from './shots.ts';
 import {triageFrames, triageSize, triageTitle} from './triage.ts';
@@ -72,6 +73,15 @@ function triage(): Promise<string> {
 }
 
 const pictures = new Map<string, () => Promise<string>>([['triage.svg', triage]]);
+pictures.set('over-ssh.svg', async () => {
+  Object.assign(process.env, clock, {TZ: 'UTC'});
+  const folder = mkdtempSync(join(tmpdir(), 'parley-pictures-'));
+  try {
+    return await shellOverSsh(folder);
+  } finally {
+    rmSync(folder, {recursive: true, force: true});
+  }
+});
 for (const shot of shots) pictures.set(shot.file, () => screenshot(shot));
 
 const names = process.argv.slice(2);
