@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
-import {openConversation} from '#app/navigation/navigation.ts';
+import {changeList} from '#app/lists/change-list.ts';
+import {openConversation, openView} from '#app/navigation/navigation.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
@@ -199,4 +200,19 @@ test('organizations: the tab of the list stays when the cursor crosses, whatever
   expect(at()).toBe('beta: #web › login');
   expect(rows()[0]).toMatch(/2 Outbox 2/);
   expect(lines()).toEqual(before);
+});
+
+test('organizations: what is selected at another tab of another organization is not deleted', () => {
+  const {draft, appAt, press, shown} = draftsFixture();
+  draft(0, login, 'one of acme');
+  draft(1, login, 'one of beta');
+  press('d');
+  const other = appAt(1);
+  openView(other, {kind: 'drafts', tab: 'outbox'});
+  const key = `drafts:${other.session.drafts.all()[0]?.id}`;
+  changeList(other, 'drafts', (list) => ({...list, selected: new Set([key])}));
+  other.frames.paintNow();
+  expect(shown().info.accountName).toBe('acme');
+  press('Backspace');
+  expect([appAt(0), other].map(({session}) => session.drafts.all().length)).toEqual([0, 1]);
 });

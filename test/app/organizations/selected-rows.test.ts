@@ -243,3 +243,14 @@ test('organizations: the selection that other programs read has the rows of all 
     {account: 'acme', title: '#web › login'},
   ]);
 });
+
+test('organizations: Esc clears the selection of the last of three, although the one between has none', () => {
+  const {press, go, organizations} = organizationsFixture({acme: undefined, beta: undefined, gamma: undefined});
+  press('v');
+  go('gamma: #web › login');
+  press('v', 'Alt-1');
+  const selected = () => [0, 1, 2].map((index) => organizations.appAt(index)?.screen.lists.inbox.selected.size);
+  expect(selected()).toEqual([1, 0, 1]);
+  press('Esc');
+  expect(selected()).toEqual([0, 0, 0]);
+});

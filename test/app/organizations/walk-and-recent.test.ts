@@ -114,3 +114,28 @@ test('organizations: Esc in a list that stays filtered shows all rows of all aga
   press('k');
   expect([shown().info.accountName, count() > 2]).toEqual(['acme', true]);
 });
+
+test('organizations: Alt-/ goes to the same conversation of another organization, which is another one', () => {
+  const fixture = organizationsFixture(both);
+  fixture.press('j', 'j', 'j', 'Enter', 'Alt-2');
+  fixture.go('beta: #web › login');
+  fixture.press('Enter');
+  expect(place(fixture)).toBe('beta: #web › login');
+  fixture.press('Alt-/');
+  expect(place(fixture)).toBe('acme: #web › login');
+});
+
+test('organizations: a walk that ends in another one says so where it began, also when that has nothing unread any more', () => {
+  const fixture = organizationsFixture(both);
+  fixture.press(next);
+  const [acme, beta] = fixture.fixtures;
+  acme?.readElsewhere(1, 2, 3, 4, 5, 6, 7, 8);
+  fixture.press(next);
+  expect(place(fixture)).toBe('beta: #backend › freeze');
+  beta?.readElsewhere(1, 2, 3, 4, 5, 6, 7, 8);
+  fixture.press(next);
+  expect([place(fixture), fixture.shown().screen.toast?.text]).toEqual([
+    'acme: inbox',
+    'Nothing else is unread · back to where you started',
+  ]);
+});

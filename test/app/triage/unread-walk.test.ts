@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {openSnoozeMenu} from '#app/inbox/snooze-menu.ts';
-import {changeTimeline, openView, timelineState} from '#app/navigation/navigation.ts';
+import {changeTimeline, openConversation, openView, timelineState} from '#app/navigation/navigation.ts';
+import {hasOtherUnread} from '#app/triage/unread-walk.ts';
 import {directConversation, topicConversation} from '#state/model/conversation.ts';
 import {directNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {SortedMap} from '#std/sorted-map.ts';
@@ -180,4 +181,35 @@ test('unread walk: Alt-Up starts with the least important conversation and retur
   expect(at(fixture)).toMatchObject(topic(web, 'css'));
   fixture.press('Alt-Up');
   expect(at(fixture)).toEqual({kind: 'people'});
+});
+
+test('unread walk: the conversation where it began is no step, although it has a draft', () => {
+  const target = topicConversation(web, '✔ login');
+  const drafts = SortedMap.from([[1 as number, {id: 1, target, content: 'begun', timestamp: 1}]]);
+  const fixture = listFixture({view: {kind: 'people'}, account: {drafts}});
+  openConversation(fixture.app, target);
+  fixture.app.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [2, 3, 4]});
+  expect(walk(fixture, 2)).toMatchObject([dm(bo), topic(web, '✔ login')]);
+  expect(fixture.toast()).toContain('back to where you started');
+});
+
+test('unread walk: after done in the last unread conversation comes the first; with only the shown one there is no other', () => {
+  const fixture = listFixture({...loadedConversations(), view: topic(web, 'css')});
+  fixture.app.frames.paintNow();
+  expect(hasOtherUnread(fixture.app)).toBe(true);
+  fixture.press('e');
+  expect(at(fixture)).toMatchObject(topic(backend, 'deploy'));
+  fixture.app.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [3, 7]});
+  expect(hasOtherUnread(fixture.app)).toBe(false);
+});
+
+test('Alt-/: it is the conversation before, or the one that was left by going back', () => {
+  const fixture = listFixture({view: topic(backend, 'deploy')});
+  openConversation(fixture.app, topicConversation(web, 'css'));
+  fixture.press('Alt-/');
+  expect(at(fixture)).toMatchObject(topic(backend, 'deploy'));
+  const other = listFixture({view: topic(backend, 'deploy')});
+  openConversation(other.app, topicConversation(web, 'css'));
+  other.press('Alt-Left', 'Alt-/');
+  expect(at(other)).toMatchObject(topic(web, 'css'));
 });

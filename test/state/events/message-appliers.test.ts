@@ -386,3 +386,28 @@ test('flags: stars are known for all messages, other flags for loaded ones', () 
   expect(undone.messages.byId.get(1)?.flags).toEqual([]);
   expect(undone.starred.size).toBe(0);
 });
+
+test('update_message: all moved messages that mention everybody count as mentions where the topic is not muted', () => {
+  const all = [4, 5].map((id) =>
+    buildMessageEvent(channelMessage({id, subject: 'quiet'}), 'stream_wildcard_mentioned'),
+  );
+  const muted = userTopicMap([{channelId: 1, topic: 'quiet', policy: 1, lastUpdated: 0}]);
+  const state = applyChecked({...threeChannelState(), userTopics: muted}, ...all);
+  expect(state.unreads.mentions.toArray()).toEqual([]);
+  const move = {message_id: 4, message_ids: [4, 5], orig_subject: 'quiet', subject: 'loud'};
+  const flags = ['stream_wildcard_mentioned'];
+  const moved = applyChecked(state, buildUpdateMessageEvent({...move, flags, propagate_mode: 'change_all'}));
+  expect(moved.unreads.mentions.toArray()).toEqual([4, 5]);
+});
+
+test('delete_message: nobody edits any of several deleted messages', () => {
+  const edits = (state: AccountState) => [...state.typing.edits.keys()];
+  const edited = (id: number): EventOf<'typing_edit_message'> => ({
+    ...{type: 'typing_edit_message', id: 1, op: 'start', message_id: id, sender_id: 11},
+    recipient: {type: 'channel', channel_id: 1, topic: 'talk'},
+  });
+  const posts = [4, 5, 6].map((id) => buildMessageEvent(channelMessage({id})));
+  const state = applyChecked(threeChannelState(), ...posts, ...[4, 5, 6].map((id) => withReceiptTime(edited(id), 1)));
+  expect(edits(state)).toEqual([4, 5, 6]);
+  expect(edits(applyChecked(state, buildDeleteMessageEvent(4, 6)))).toEqual([5]);
+});

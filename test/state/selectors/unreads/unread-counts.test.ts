@@ -45,6 +45,13 @@ test('unread counts: an edit that mentions the user in an unread message of a mu
   const after = {...before, unreads: withMention(before.unreads, 2, true)};
   expect(unreadCounts(after)).toMatchObject({total: 1, mentions: 1, muted: 1});
   expect(channelUnreads(after, 1)).toEqual({unmuted: 1, muted: 1, mentions: 1});
+  const both = {...after, unreads: withMention(after.unreads, 1, true)};
+  expect(unreadCounts(both)).toMatchObject({total: 2, mentions: 2, muted: 0});
+  const one = {...both, unreads: withMention(both.unreads, 2, false)};
+  expect(unreadCounts(one)).toMatchObject({total: 1, mentions: 1, muted: 1});
+  const none = {...one, unreads: withMention(one.unreads, 1, false)};
+  expect(unreadCounts(none)).toMatchObject({total: 0, mentions: 0, muted: 2});
+  expect(channelUnreads(none, 1)).toEqual({unmuted: 0, muted: 2, mentions: 0});
 });
 
 test('unread counts: in a muted channel, unmuted and followed topics count', () => {
