@@ -3,6 +3,7 @@ import {openConversation} from '#app/navigation/navigation.ts';
 import {watchUnsentMessages} from '#app/watchers/watch-unsent.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {backend, triageFixture} from '#test/app/inbox/triage-fixture.ts';
+import * as eg from '#test/support/state-builders.ts';
 import {PermanentFailure} from '#wire/failure.ts';
 
 const info = {endpoint: 'message.send', carriedOut: 'no', status: 400, code: 'BAD_REQUEST'} as const;
@@ -73,4 +74,22 @@ test('unsent messages: several failures are reported together, and none while it
   await untilRefused(3);
   expect(app.state.outbox).toHaveLength(3);
   expect(toast()).toBeUndefined();
+});
+
+test('unsent messages: one that failed is reported once, and another one soon after together with it', async () => {
+  const {app, session, clock, toast} = refusingFixture();
+  const failed = (id: string) => eg.outboxEntry({id, status: 'failed', conversation: topicConversation(backend, id)});
+  const change = (...outbox: ReturnType<typeof failed>[]) => session.cache.apply({type: 'outbox_changed', outbox});
+  const said = async (...outbox: ReturnType<typeof failed>[]) => {
+    app.set({toast: undefined});
+    change(...outbox);
+    // Changes of the cache are announced in a later turn.
+    await new Promise((resolve) => setTimeout(resolve));
+    return toast();
+  };
+  expect(await said(failed('a'))).toMatch(/^Not sent to #backend › a/);
+  expect(await said(failed('a'), eg.outboxEntry({id: 'b', status: 'queued'}))).toBeUndefined();
+  expect(await said(failed('a'), failed('b'))).toMatch(/^2 messages were not sent/);
+  clock.advance(10_000);
+  expect(await said(failed('a'), failed('b'), failed('c'))).toMatch(/^Not sent to #backend › c/);
 });
