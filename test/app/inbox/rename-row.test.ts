@@ -1,9 +1,12 @@
 import {expect, test} from 'vitest';
+import {openConversation} from '#app/navigation/navigation.ts';
 import {movedConversationListener} from '#app/watchers/follow-moved-conversation.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import {topicConversation, topicConversationKey} from '#state/model/conversation.ts';
 import {addUnreads, removeUnreads} from '#state/unreads/unreads.ts';
 import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {shownConversation} from '#ui/core/frame.ts';
 import {inboxList} from '#ui/inbox/inbox-list.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {backend, inTopic, type TriageFixtureOptions, triageFixture} from './triage-fixture.ts';
@@ -223,4 +226,32 @@ test('renamed row: painting other accounts meanwhile changes nothing', () => {
   for (const other of [triageFixture(), triageFixture()]) other.press('j');
   expectRenamedRowDone(fixture, next);
   expect(fixture.app.screen.inbox.order.size).toBe(before);
+});
+
+test('moved conversation: the user is told who renamed the open topic, but not what they did themselves', () => {
+  const said = (userId: number) => {
+    const {app, session, toast} = triageFixture();
+    openConversation(app, topicConversation(backend, 'logs'));
+    const moved = {message_id: 7, message_ids: [7], stream_id: backend, orig_subject: 'logs', subject: 'errors'};
+    const event = {...buildUpdateMessageEvent({...moved, propagate_mode: 'change_all'}), user_id: userId};
+    session.cache.apply(event);
+    movedConversationListener(() => app).onEvents?.([event]);
+    expect(shownConversation(app.screen)).toMatchObject({topic: 'errors'});
+    return toast();
+  };
+  expect(said(11)).toBe('Carol Diaz renamed this topic to errors');
+  expect(said(eg.selfId)).toBeUndefined();
+});
+
+test('moved conversation: a draft moves along, but not in a session that changes nothing, nor the text that is being written', () => {
+  const targets = (info: {readonly isReadOnly?: boolean; readonly isExploring?: boolean}) => {
+    const {app, session, rename} = renamingFixture({info});
+    session.drafts.edit(undefined, {target: topicConversation(backend, 'logs'), content: 'begun'});
+    rename([7], 'logs', 'errors');
+    expect(app.state.messages.byId.get(7)).toMatchObject({topic: 'errors'});
+    return session.drafts.all().map(({target}) => target);
+  };
+  expect(targets({})).toMatchObject([{topic: 'errors'}]);
+  expect(targets({isReadOnly: true})).toMatchObject([{topic: 'logs'}]);
+  expect(targets({isExploring: true})).toMatchObject([{topic: 'logs'}]);
 });

@@ -3,11 +3,13 @@ import {changeList} from '#app/lists/change-list.ts';
 import {openConversation, openView} from '#app/navigation/navigation.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import {triageAccount} from '#test/app/inbox/triage-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {listPane} from '#test/support/part-lines.ts';
+import * as eg from '#test/support/state-builders.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
 import {shownConversation} from '#ui/core/frame.ts';
-import {draftsList} from '#ui/drafts-panel/panel-rows.ts';
+import {draftsList, panelCount, panelRows, targetExists} from '#ui/drafts-panel/panel-rows.ts';
 import {selectedCount} from '#ui/list-table.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
@@ -215,4 +217,32 @@ test('organizations: what is selected at another tab of another organization is 
   expect(shown().info.accountName).toBe('acme');
   press('Backspace');
   expect([appAt(0), other].map(({session}) => session.drafts.all().length)).toEqual([0, 1]);
+});
+
+test('unsent messages: one that the server has is counted and listed until it is among the messages', () => {
+  const {fixtures, shown, press} = organizationsFixture({acme: undefined});
+  press('g', 'o');
+  const conversation = login;
+  const sent = eg.outboxEntry({id: 'sent', status: 'sent', messageId: 20, conversation});
+  const queued = eg.outboxEntry({id: 'queued', status: 'queued', conversation});
+  fixtures[0]?.session.cache.apply({type: 'outbox_changed', outbox: [sent, queued]});
+  const counted = () => [panelCount(shown().frame, 'outbox'), panelRows(shown().frame).filter(({item}) => item).length];
+  expect(counted()).toEqual([2, 2]);
+  fixtures[0]?.arrive(20, 1, 'login');
+  expect(counted()).toEqual([1, 1]);
+});
+
+test('drafts: one for several people of whom one is deactivated has no destination', () => {
+  const account = triageAccount();
+  const users = eg.users(
+    eg.user(),
+    eg.user({id: 11, fullName: 'Carol Diaz'}),
+    eg.user({id: 12, fullName: 'Gone', isActive: false}),
+  );
+  const state = {...account, users};
+  expect([[11], [11, 12], [12]].map((userIds) => targetExists(state, {kind: 'direct', userIds}))).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });

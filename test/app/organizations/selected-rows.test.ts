@@ -254,3 +254,17 @@ test('organizations: Esc clears the selection of the last of three, although the
   press('Esc');
   expect(selected()).toEqual([0, 0, 0]);
 });
+
+test('organizations: what was done in several is said of each, and offers undo', () => {
+  const {press, go, fixtures, shown} = organizationsFixture({acme: undefined, beta: undefined});
+  const select = () => {
+    press('Alt-1', 'Home', 'v');
+    go('beta: #backend › freeze');
+    press('v');
+  };
+  select();
+  press('F');
+  expect(shown().screen.toast?.text).toMatch(/^acme: Followed.*; beta: Followed|^beta: Followed.*; acme: Followed/);
+  expect(shown().screen.toast?.text).toContain(' · z undo');
+  for (const {app} of fixtures) expect(app.undoStack.canUndo).toBe(true);
+});

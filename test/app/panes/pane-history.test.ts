@@ -1,14 +1,17 @@
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {openConversation} from '#app/navigation/navigation.ts';
+import {openConversation, redirectViews} from '#app/navigation/navigation.ts';
 import {movedConversationListener} from '#app/watchers/follow-moved-conversation.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {buildUpdateMessageEvent} from '#test/state/messages/wire-events.ts';
 import {fewOrAll} from '#test/support/tier.ts';
 import {backend, listFixture, loadedConversations} from '#test/ui/lists/list-fixture.ts';
-import {messagesView} from '#ui/core/frame.ts';
+import {messagesView, viewKey} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
+import {newTimelineState} from '#ui/message-pane/timeline-state.ts';
+
+const conversation = (topic: string) => messagesView(topicNarrow(backend, topic));
 
 /** The views that one pane has visited, and which of them it shows. */
 interface ModelPane {
@@ -159,4 +162,44 @@ const anyStep: fc.Arbitrary<Step> = fc.oneof(
 
 test('history of two panes: in random walks each goes back and forward through its own views', () => {
   fc.assert(fc.property(fc.array(anyStep, {minLength: 10, maxLength: 40}), walk), {numRuns: fewOrAll(15, 300)});
+});
+
+test('history: a renamed topic is there once in a row, also ahead, and is not the same in another account', () => {
+  const {app} = listFixture({view: conversation('deploy')});
+  const visit = (topic: string, account = app.info.accountName) => ({account, view: conversation(topic)});
+  app.set({
+    back: [visit('css'), visit('tea'), visit('tea', 'beta'), visit('css', 'beta')],
+    forward: [visit('css'), visit('tea'), visit('css')],
+  });
+  redirectViews(app, topicConversation(backend, 'css'), topicConversation(backend, 'tea'));
+  expect(app.screen.back).toEqual([visit('tea'), visit('tea', 'beta'), visit('css', 'beta')]);
+  expect(app.screen.forward).toEqual([visit('tea')]);
+});
+
+test('history: a topic that is renamed to one that was read keeps the place there, unless it is on the screen', () => {
+  const places = (shown: string) => {
+    const {app} = listFixture({view: conversation(shown)});
+    const at = (selected: number) => ({...newTimelineState, selected});
+    app.set({
+      back: [{account: app.info.accountName, view: conversation('css')}],
+      timelines: new Map([
+        [viewKey(conversation('css')), at(1)],
+        [viewKey(conversation('tea')), at(2)],
+      ]),
+    });
+    redirectViews(app, topicConversation(backend, 'css'), topicConversation(backend, 'tea'));
+    return [...app.screen.timelines].map(([, {selected}]) => selected);
+  };
+  expect(places('logs')).toEqual([2]);
+  expect(places('css')).toEqual([1]);
+});
+
+test('history: of more than a hundred views the latest are kept', () => {
+  const {app} = listFixture({view: conversation('deploy')});
+  for (let at = 0; at < 102; at++) openConversation(app, topicConversation(backend, `topic ${at}`));
+  expect([app.screen.back.length, app.screen.back[0]?.view, app.screen.back.at(-1)?.view]).toEqual([
+    100,
+    conversation('topic 1'),
+    conversation('topic 100'),
+  ]);
 });

@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest';
 import {selectRow} from '#app/message-pane/selection.ts';
-import {openView} from '#app/navigation/navigation.ts';
+import {openView, timelineState} from '#app/navigation/navigation.ts';
 import {
   channelNarrow,
   directNarrow,
@@ -224,4 +224,41 @@ test('mark done: X on a group title acts on the rows that were painted in the gr
   fixture.session.cache.apply({...pin, property: 'pin_to_top', value: true});
   fixture.press('X', 'y');
   expect(fixture.unread()).toEqual([4, 6, 7]);
+});
+
+test('mark done: in a feed that has only some messages of a conversation, e marks those and goes to the next unread message', () => {
+  const fixture = messagesFixture(channelNarrow(backend), [1, 2, 3], 2, false);
+  fixture.session.cache.apply(newMessageEvent({id: 9, channelId: backend, topic: 'deploy'}));
+  fixture.app.frames.paintNow();
+  fixture.press('e');
+  expect([fixture.selected(), fixture.unread()]).toEqual([3, [3, 4, 6, 7, 9]]);
+});
+
+test('mark done: in a feed, e goes to the next message that is unread, past those that are read', () => {
+  const fixture = messagesFixture(everythingNarrow, [1, 2, 3, 4, 5, 6], 4);
+  fixture.press('e');
+  expect(fixture.selected()).toBe(6);
+});
+
+test('mark done: redo stays in the conversation while some of its messages are not loaded, as e did', () => {
+  const fixture = messagesFixture(topicNarrow(backend, 'deploy'), [1, 2], 1, false);
+  fixture.session.cache.apply(newMessageEvent({id: 9, channelId: backend, topic: 'deploy'}));
+  fixture.app.frames.paintNow();
+  fixture.press('e', 'z', 'Z');
+  expect(fixture.at()).toMatchObject(topic(backend, 'deploy'));
+  expect(fixture.unread()).toEqual([3, 4, 6, 7, 9]);
+});
+
+test('mark unread: what is marked unread in an open conversation stays so on the screen, and its newest message in a list', () => {
+  const fixture = messagesFixture(topicNarrow(backend, 'deploy'), [1, 2], 1);
+  fixture.press('U');
+  expect(fixture.unread()).toEqual([1, 2, 3, 4, 6, 7]);
+  expect(timelineState(fixture.app)).toMatchObject({isPeek: true});
+  const list = listFixture({view: {kind: 'recent'}, ...loadedConversations()});
+  list.session.cache.apply(newMessageEvent({id: 9, channelId: web, topic: 'css'}, ['read']));
+  list.session.pendingChanges.perform({kind: 'flags', op: 'add', flag: 'read', ids: [4]});
+  list.app.frames.paintNow();
+  list.press('Home', 'U');
+  expect(list.unread()).toContain(9);
+  expect(list.unread()).not.toContain(4);
 });
