@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {redirectViews} from '#app/navigation/navigation.ts';
+import {changeOtherTimeline, otherPaneHolder, redirectViews} from '#app/navigation/navigation.ts';
 import {openRestoredPane, restorePanes, savedPanes} from '#app/panes/saved-panes.ts';
 import {describeScreen} from '#cli/control/describe-screen.ts';
 import {topicConversation} from '#state/model/conversation.ts';
@@ -199,4 +199,26 @@ test('organizations: a conversation that takes the place of the pane of another 
   go('beta: #web › login');
   press('Ctrl-W', 'v');
   expect([panes(), shown().screen.otherPane?.isFirst]).toEqual([['beta: #web › login', 'beta: Inbox'], false]);
+});
+
+test('organizations: the pane of one organization is neither that of a third one, nor moved by a conversation of the focused one', () => {
+  const {press, go, shown, organizations} = organizationsFixture(
+    {acme: undefined, beta: undefined, gamma: undefined},
+    'grouped',
+    '200x50',
+  );
+  go('acme: #web › login');
+  press('Ctrl-W', 'v', 'Ctrl-W', 'w', 'Alt-2');
+  const [acme, beta, gamma] = [0, 1, 2].map((index) => organizations.appAt(index) ?? expect.unreachable());
+  expect(shown()).toBe(beta);
+  expect([acme, beta, gamma].map((app) => app && otherPaneHolder(app)?.info.accountName)).toEqual([
+    'beta',
+    undefined,
+    undefined,
+  ]);
+  const before = shown().screen.otherPane;
+  // The channels and topics of all have the same ids and names.
+  const view = messagesView(conversationNarrow(topicConversation(web, 'login')));
+  changeOtherTimeline(shown(), view, (timeline) => ({...timeline, selected: 4}));
+  expect(shown().screen.otherPane).toBe(before);
 });

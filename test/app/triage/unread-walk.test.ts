@@ -213,3 +213,11 @@ test('Alt-/: it is the conversation before, or the one that was left by going ba
   other.press('Alt-Left', 'Alt-/');
   expect(at(other)).toMatchObject(topic(web, 'css'));
 });
+
+test('unread walk: after done and undo, Alt-Up leads to where it began', () => {
+  const fixture = listFixture({view: {kind: 'people'}, ...loadedConversations()});
+  fixture.press('Alt-a', 'e', 'z');
+  expect(at(fixture)).toMatchObject(topic(backend, 'deploy'));
+  fixture.press('Alt-Up');
+  expect(at(fixture)).toEqual({kind: 'people'});
+});

@@ -71,3 +71,23 @@ test('undo after a restart: records with the earlier names of their steps are re
   const [action] = triageFixture({clock, store}).app.undoStack.list();
   expect(action?.record?.steps.map(({kind}) => kind)).toEqual(['change', 'snooze']);
 });
+
+test('undo after a restart: what only happened, such as what a rule did, is in the history, and the undo key skips it', () => {
+  const first = triageFixture();
+  first.press('e');
+  const done = first.unread();
+  const record = first.app.undoStack.latest()?.record ?? expect.unreachable();
+  first.app.undoStack.pushPassive(
+    {...record, label: 'Rule “it”: 1 message starred', at: record.at + 1},
+    undefined,
+    true,
+  );
+  const second = first.restart();
+  expect(second.app.undoStack.list().map(({label}) => label)).toEqual(['Rule “it”: 1 message starred', record.label]);
+  expect(second.app.undoStack.latest()?.label).toBe(record.label);
+  second.press('z');
+  expect([second.toast(), second.unread().length]).toEqual([
+    expect.stringContaining('#backend › freeze'),
+    done.length + 2,
+  ]);
+});

@@ -278,3 +278,13 @@ test('undo stack: an action that must not be undone here stays and the reason is
   expect(undo()).toMatch(/read-only/);
   expect(saved).toHaveLength(1);
 });
+
+test('undo stack: what only happened displaces nothing that the user did, and only its latest entries are kept', () => {
+  const {stack} = undoStackFixture();
+  for (let at = 0; at < 60; at++) stack.pushPassive({label: `happened ${at}`, at: 0, keys: [], steps: []});
+  for (let at = 0; at <= 200; at++) stack.push(undoable(`did ${at}`));
+  const labels = stack.list().map(({label}) => label);
+  const ofKind = (kind: string) => labels.filter((label) => label.startsWith(kind));
+  expect([ofKind('did').length, ofKind('did').at(-1)]).toEqual([200, 'did 1']);
+  expect([ofKind('happened').length, ofKind('happened').at(-1)]).toEqual([50, 'happened 10']);
+});
