@@ -64,7 +64,7 @@ export class RuleRunner {
   readonly #app: App;
   readonly #file: RulesFile;
   readonly #entries = new Map<string, HistoryEntry>();
-  readonly #resolve = memoByObject((loaded: LoadedRules, _channels: unknown, _users: unknown, _groups: unknown) =>
+  readonly #resolve = memoByObject((loaded: LoadedRules, ..._inputs: readonly unknown[]) =>
     resolveRules(loaded.rules, this.#app.state, this.#account()),
   );
   readonly #reported = new Set<string>();
@@ -126,7 +126,8 @@ export class RuleRunner {
 
   #resolved() {
     const {channels, users, groups} = this.#app.state;
-    return this.#resolve(this.#loaded ?? {rules: [], problems: [], problemText: () => ''}, channels, users, groups);
+    const loaded = this.#loaded ?? {rules: [], problems: [], problemText: () => ''};
+    return this.#resolve(loaded, channels, users, groups, this.#account().known.join('\n'));
   }
 
   /** Shows names that the organization does not have, when the rules or the organization changed. */

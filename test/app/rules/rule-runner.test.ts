@@ -1,6 +1,7 @@
 import {mkdirSync, utimesSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {onlyAccount} from '#app/core/host.ts';
 import {ruleListener} from '#app/rules/rule-listener.ts';
 import {RuleRunner} from '#app/rules/rule-runner.ts';
 import {rulesFile} from '#cli/rules/rules-file.ts';
@@ -152,4 +153,16 @@ test('rules: events without messages have no rulings of earlier messages', async
   await listener.rulings();
   listener.onEvents?.([{type: 'heartbeat', id: 2}]);
   expect(listener.rulings()).toBeUndefined();
+});
+
+test('rules: a rule that names two accounts is used here once the other one was added', async () => {
+  const names = ['acme'];
+  const list = () => names.map((name) => ({name, detail: '', isShown: name === 'acme', unreads: undefined}));
+  const options = {info: {accountName: 'acme'}, accounts: {...onlyAccount, list}};
+  const {handle, history, toast} = rulesFixture('account = ["acme", "home"]\nchannel = "web"\nstar = true', options);
+  await handle(4);
+  expect([history(), toast()]).toEqual([[], expect.stringContaining('there is no account called “home”')]);
+  names.push('home');
+  await handle(5);
+  expect(history()).toEqual(['Rule “it”: 1 message starred']);
 });
