@@ -137,6 +137,18 @@ test('attacks: weak algorithms, passwords and keys of others do not log in', asy
   expect(events.filter(({event}) => event === 'login')).toEqual([]);
 });
 
+test('attacks: a client may try ten times, such as an agent with several keys', async () => {
+  const {megKey, connect} = await sshFixture();
+  const own = ssh2.utils.parseKey(megKey.private);
+  const offering = (count: number) => {
+    const others = Array.from({length: count}, () => ssh2.utils.parseKey(newKey().private));
+    return [...others, own].map((key) => ({type: 'publickey', username: 'meg', key})) as never;
+  };
+  // The right key is tried twice: first without a signature.
+  (await connect(megKey, {authHandler: offering(8)})).end();
+  await expect(connect(megKey, {authHandler: offering(9)})).rejects.toThrow();
+});
+
 test('attacks: a flood of connections without a log-in is refused, and who has logged in goes on', async () => {
   const {megKey, connect, ssh, events} = await sshFixture();
   const client = await connect(megKey);

@@ -11,7 +11,7 @@ import type {SshService} from '#server/context.ts';
 import {findUser} from '#server/db/users.ts';
 import type {ServerEvent} from '#server/http/server-events.ts';
 import type {ServerOptions} from '#server/server.ts';
-import {systemClock} from '#std/clock.ts';
+import {type Clock, systemClock} from '#std/clock.ts';
 import type {Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
@@ -62,13 +62,21 @@ interface SshFixture {
   openSsh(key: KeyPair, args?: readonly string[]): Terminal;
 }
 
+interface SshFixtureOptions {
+  readonly clock?: Clock;
+}
+
 /** An organization with two people who talk about tides, served over SSH. */
-export async function sshFixture(options: ServerOptions = {}): Promise<SshFixture> {
-  return sshFixtureOn(await testServer({rateLimited: false, ...options}), scratchDirectory());
+export async function sshFixture(options: ServerOptions = {}, more: SshFixtureOptions = {}): Promise<SshFixture> {
+  return sshFixtureOn(await testServer({rateLimited: false, ...options}), scratchDirectory(), more);
 }
 
 /** The same on a server of a data directory. */
-export async function sshFixtureOn(server: TestServer, directory: string): Promise<SshFixture> {
+export async function sshFixtureOn(
+  server: TestServer,
+  directory: string,
+  {clock = systemClock}: SshFixtureOptions = {},
+): Promise<SshFixture> {
   builtProgram();
   const settings = {enter_sends: true};
   const [meg, otto] = [server.people.add('Meg Member', {settings}), server.people.add('Otto Other', {settings})];
@@ -82,7 +90,7 @@ export async function sshFixtureOn(server: TestServer, directory: string): Promi
     directory,
     host: '127.0.0.1',
     port: 0,
-    clock: systemClock,
+    clock,
     log: {line: (line, error) => log.push(`${line} ${error ?? ''}`), event: (event) => events.push(event)},
   });
   onTestFinished(() => ssh.stop());

@@ -2,7 +2,9 @@ import {once} from 'node:events';
 import {statSync} from 'node:fs';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
+import ssh2 from 'ssh2';
 import {expect, test} from 'vitest';
+import {type Clock, systemClock} from '#std/clock.ts';
 import type {ChannelTerminal} from './channel-terminal.ts';
 import {execute, hasOpenSsh, newKey, openScreen, sshFixture} from './ssh-fixture.ts';
 
@@ -127,10 +129,19 @@ test('ssh: a key that is added on the screen over SSH logs in until it is remove
   await expect(connect(key)).rejects.toThrow('authentication');
 });
 
-test('ssh: a deactivated account does not log in, and does again when it is reactivated', async () => {
-  const {server, otto, ottoKey, connect} = await sshFixture();
+test('ssh: a deactivated account loses its connections, does not log in, and does again when it is reactivated', async () => {
+  // Accounts are looked at every ten seconds.
+  const hasty: Clock = {...systemClock, after: (ms, task) => systemClock.after(ms / 100, task)};
+  const {server, otto, ottoKey, connect} = await sshFixture({}, {clock: hasty});
   const owner = server.people.owner();
+  const client = await connect(ottoKey);
+  const closed = once(client, 'close');
+  // Waits for its text.
+  const {channel} = await openScreen(client, "send --to '#harbour>tides'");
+  await expect.poll(() => server.context.connectionKeys.size).toBe(1);
   await server.as(owner).delete(`/users/${otto.id}`);
+  await closed;
+  channel.destroy();
   await expect(connect(ottoKey)).rejects.toThrow('authentication');
   await server.as(owner).post(`/users/${otto.id}/reactivate`);
   expect(await execute(await connect(ottoKey), 'whoami')).toMatchObject({code: 0});
@@ -240,8 +251,18 @@ test('ssh: a key that is somebody’s logs in as them whatever code it comes wit
   expect(JSON.parse(output)).toMatchObject({email: otto.email});
 });
 
-test('ssh: a code that is no invitation lets nobody in', async () => {
-  const {connect, log} = await sshFixture();
+test('ssh: a code that is no invitation, or a weak key, lets nobody in; a connection has at most four sessions', async () => {
+  const {server, connect, log} = await sshFixture();
+  const params = {invite_expires_in_minutes: 60, invite_as: 400, stream_ids: []};
+  const {invite_link: link} = await server.as(server.people.owner()).post('/invites/multiuse', params);
+  const invited = {username: link.split('/').at(-1)};
+  const weak = ssh2.utils.generateKeyPairSync('rsa', {bits: 2048});
+  await expect(connect(weak, invited)).rejects.toThrow('authentication');
+  const client = await connect(newKey(), invited);
+  for (let count = 0; count < 4; count++) {
+    await (await openScreen(client)).terminal.waitFor('Your e-mail address:');
+  }
+  await expect(openScreen(client)).rejects.toThrow(/open/i);
   for (const username of ['join', '', '../../etc', "' OR 1=1 --", 'x'.repeat(5000)]) {
     await expect(connect(newKey(), {username: username || 'a'})).rejects.toThrow('authentication');
   }
