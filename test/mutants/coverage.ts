@@ -48,8 +48,8 @@ interface AskedTests {
   readonly folders: readonly string[];
   readonly areUnits: boolean;
   /**
-   * How many of them are asked about a mutant: unit tests first, and first those of which much is in its source. Many lines
-   * are reached by a thousand tests.
+   * How many of them are asked about a mutant: those in the same folder first, of these unit tests, and first those of which
+   * much is in its source. Many lines are reached by a thousand tests.
    */
   readonly most: number;
 }
@@ -68,11 +68,11 @@ interface ReachedMutant {
  */
 export async function coverage(asked: AskedTests, isRenewed: boolean) {
   if (isRenewed) rmSync(folder, {recursive: true, force: true});
-  await collect(asked);
+  const present = await collect(asked);
   const files = globSync(`${hitsFolder()}/*.json`).sort();
   const known: readonly Hits[] = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
   const all = known
-    .filter(({file, project}) => existsSync(file) && isAsked(asked, file, project))
+    .filter(({file, project}) => present.has(hitsFileOf(file, project)))
     .flatMap(({file, project, sources, byTest}) =>
       Object.entries(byTest).map(([name, reached]) => {
         const total = Object.values(reached).reduce((sum, ids) => sum + ids.length, 0);
@@ -89,7 +89,8 @@ export async function coverage(asked: AskedTests, isRenewed: boolean) {
       const inImporters = importers.reduce((sum, name) => sum + (reached[name]?.length ?? 0), 0);
       if (!isReached && inImporters === 0) return [];
       // Tests that reach only importers of a table may read other parts of it, or none.
-      const rank = (ids.length > 0 ? 2 : 0) + (test.project === 'unit' ? 1 : 0);
+      const isBeside = test.file.startsWith(`test/${folderOf(source)}/`);
+      const rank = (isBeside ? 4 : 0) + (ids.length > 0 ? 2 : 0) + (isUnit(test.file) ? 1 : 0);
       return [{test, rank: rank + (ids.length > 0 ? ids.length : inImporters) / total}];
     });
     const best = reaching.sort((a, b) => b.rank - a.rank);
@@ -97,35 +98,42 @@ export async function coverage(asked: AskedTests, isRenewed: boolean) {
   };
 }
 
+function folderOf(file: string): string {
+  return file.slice(0, file.lastIndexOf('/'));
+}
+
 /** Returns the sources that import a source. */
 function importersOf(source: string): string[] {
   const name = source.slice(source.lastIndexOf('/') + 1);
-  const folderOf = (file: string) => file.slice(0, file.lastIndexOf('/'));
   return globSync('**/*.{ts,tsx}', {cwd: 'src'}).filter((file) => {
     const text = readFileSync(`src/${file}`, 'utf8');
     return text.includes(`'#${source}'`) || (folderOf(file) === folderOf(source) && text.includes(`'./${name}'`));
   });
 }
 
-function isAsked({folders, areUnits}: Omit<AskedTests, 'most'>, testFile: string, project: string): boolean {
-  if (unasked.test(testFile) || (areUnits && project !== 'unit')) return false;
+function isUnit(file: string): boolean {
+  return !/\.integration\.|^test\/(?:server|api|cli|contract|stories|zulip-compat)\//.test(file);
+}
+
+function isAsked({folders, areUnits}: Omit<AskedTests, 'most'>, testFile: string): boolean {
+  if (unasked.test(testFile) || (areUnits && !isUnit(testFile))) return false;
   return folders.length === 0 || folders.some((start) => testFile.startsWith(start));
 }
 
-async function collect(asked: AskedTests): Promise<void> {
+/** Learns what the asked tests reach if that is not known, and returns where each of them has it. */
+async function collect(asked: AskedTests): Promise<ReadonlySet<string>> {
   process.env.PARLEY_MUTANT_HITS = folder;
   const options = {config: 'test/mutants/vitest.config.ts', watch: false, reporters: [{}]};
   const vitest = await createVitest('test', options);
-  const missing = (await vitest.globTestSpecifications()).filter((one) => {
-    const file = pathOf(one);
-    return isAsked(asked, file, one.project.name) && !isKnown(file, one.project.name);
-  });
+  const all = (await vitest.globTestSpecifications()).filter((one) => isAsked(asked, pathOf(one)));
+  const missing = all.filter((one) => !isKnown(pathOf(one), one.project.name));
   if (missing.length > 0) {
     console.log(`Running ${missing.length} test files once to learn what they reach …`);
     await vitest.runTestSpecifications(missing);
   }
   await vitest.close();
   delete process.env.PARLEY_MUTANT_HITS;
+  return new Set(all.map((one) => hitsFileOf(pathOf(one), one.project.name)));
 }
 
 /** Whether it is known what the tests of a file reach, as the file is now. */
