@@ -773,6 +773,32 @@ test.each(['unchanged', 'edited here'])(
   },
 );
 
+test('drafts: of two copies that two clients uploaded at the same moment, the one with the lower id stays', async () => {
+  const fixture = await createFixture();
+  const theirs: number[] = [];
+  let isRacing = false;
+  const client = await online(fixture, {
+    wrap: ({api, store}) => {
+      const createDrafts: Api['createDrafts'] = async (...args) => {
+        if (isRacing)
+          theirs.push(...(await fixture.phone.post('/drafts', {drafts: [wire(fixture, 'first', 1000)]})).ids);
+        isRacing = false;
+        return api.createDrafts(...args);
+      };
+      return {api: {...api, createDrafts}, store};
+    },
+  });
+  const draft = await syncedDraft(fixture, client);
+  for (const isOn of [false, true]) {
+    await fixture.phone.patch('/settings', {enable_drafts_synchronization: isOn});
+    isRacing = isOn;
+    await client.pollEvents();
+  }
+  for (let pass = 0; pass < 3; pass++) await pollAndSync(client);
+  expect(await serverDrafts(fixture)).toMatchObject([{id: theirs[0], content: 'first'}]);
+  expect(client.drafts.all()).toMatchObject([{id: draft.id, serverId: theirs[0], status: 'clean'}]);
+});
+
 test('drafts: a draft that the server refuses stays local and does not block others', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);
