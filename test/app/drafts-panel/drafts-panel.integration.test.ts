@@ -8,6 +8,7 @@ import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
 import {listPane} from '#test/support/part-lines.ts';
+import * as eg from '#test/support/state-builders.ts';
 import {draftPreviewLines, draftsList, reminderNote} from '#ui/drafts-panel/panel-rows.ts';
 import {paintLine} from '#ui/Lines.tsx';
 import {selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
@@ -218,6 +219,19 @@ test('drafts panel: d and Esc close it', async () => {
   expect(app.screen.view).toMatchObject({kind: 'messages'});
   press('d', 'Esc');
   expect(app.screen.view.kind).not.toBe('drafts');
+});
+
+test('outbox: what may not arrive is in another color than what is on its way', async () => {
+  const {press, session, app} = await draftsFixture();
+  const notes = {queued: 'queued', sending: 'sending', unconfirmed: 'may have arrived', failed: 'not sent'};
+  const outbox = Object.keys(notes).map((status, order) =>
+    eg.outboxEntry({id: status, status: status as keyof typeof notes, order}),
+  );
+  session.cache.apply({type: 'outbox_changed', outbox});
+  press('d', '2');
+  const spans = lines(app.frame, screenLayout(app.frame).main).flatMap((line) => line.spans);
+  const roles = Object.values(notes).map((note) => spans.find(({text}) => text === `${note}  `)?.role);
+  expect(roles).toEqual(['pending', 'pending', 'warning', 'failed']);
 });
 
 test('outbox: a failed message can be retried and discarded, and undo restores it as a draft', async () => {

@@ -34,7 +34,7 @@ test('commands.toml: a mistake is named with its line and costs only its command
     'commands.toml': `[[command]]
 name = "Good"
 run = ["true"]
-
+seconds = 600
 [[command]]
 name = "Unknown"
 run = ["true"]
