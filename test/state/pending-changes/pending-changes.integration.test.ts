@@ -123,7 +123,7 @@ test('pending changes: a change that the server fails to carry out six times is 
 });
 
 test('pending changes: a refused change is reverted and reported, and later changes stay', async () => {
-  const {server, ids, start} = await createFixture();
+  const {server, meg, ids, start} = await createFixture();
   const refusals: RefusedChange[] = [];
   const client = await start({pendingChanges: {onRefusal: (refusal) => refusals.push(refusal)}});
   const [a = 0, b = 0] = ids;
@@ -138,6 +138,11 @@ test('pending changes: a refused change is reverted and reported, and later chan
   expect(client.state.starred.has(a)).toBe(false);
   expect(client.state.unreads.byId.has(b)).toBe(false);
   expect(client.pendingChanges.pendingActions()).toEqual([]);
+  // Nothing waits for it: what another client does with the later one shows at once.
+  await client.pollEvents();
+  await server.as(meg).post('/messages/flags', {messages: [b], op: 'remove', flag: 'read'});
+  await client.pollEvents();
+  expect(client.state.unreads.byId.has(b)).toBe(true);
 });
 
 test('pending changes: if one request with several is refused, each is tried alone', async () => {
