@@ -250,6 +250,7 @@ test('JSON-RPC: a request, a batch and notifications are answered as the standar
   client.send(
     [{jsonrpc: '2.0', method: 'status.get'}],
     '',
+    '  ',
     {jsonrpc: '2.0', method: 'nope'},
     request('status.get', {}, 9),
   );
@@ -277,6 +278,7 @@ test('JSON-RPC: what is wrong has its code and a sentence, and the connection st
   const answers = await ask(folder, ...wrong.map(([line]) => line), request('status.get'));
   expect(answers.slice(0, -1)).toEqual(wrong.map(([, code, id]) => errorCode(code, id)));
   expect(answers.at(-1)).toMatchObject({result: {pid}});
+  expect(answers.at(-4)).toMatchObject({error: {message: 'commands.run needs the text “id”.'}});
 });
 
 test('control socket: a line without end is refused, and the connection closed', async () => {

@@ -1,5 +1,15 @@
 import {execFileSync} from 'node:child_process';
-import {chmodSync, chownSync, mkdirSync, readFileSync, symlinkSync, writeFileSync} from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {rulesFile} from '#cli/rules/rules-file.ts';
@@ -304,9 +314,13 @@ test('rules: an added rule leaves comments, the mode and a link as they are', as
   await file.append(added);
   expect(readFileSync(path, 'utf8')).toBe(added);
   const text = '# mine\n[[rule]] # keep\nname = "a"\nbot = true\nstar = true # no line end';
-  writeFileSync(path, text);
+  writeFileSync(path, text, {mode: 0o600});
+  chmodSync(path, 0o640);
+  renameSync(path, `${path}.mine`);
+  symlinkSync(`${path}.mine`, path);
   await file.append(added);
   expect(readFileSync(path, 'utf8')).toBe(`${text}\n\n${added}`);
+  expect([lstatSync(path).isSymbolicLink(), statSync(path).mode & 0o777]).toEqual([true, 0o640]);
   expect((await file.read()).rules.map(({name}) => name)).toEqual(['a', 'new']);
 });
 
