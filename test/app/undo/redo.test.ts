@@ -76,6 +76,18 @@ test('redo: what was undone can be redone after a restart, and undone again', ()
   expect(third.unread()).toEqual(all);
 });
 
+test('redo: what was undone and redone is not offered again after a restart', async () => {
+  const clock = new ManualClock(noonMs);
+  const store = memoryStore(clock);
+  const first = triageFixture({clock, store});
+  first.press('e', 'z');
+  // What was undone is written after the key.
+  await Promise.resolve();
+  first.press('Z');
+  first.app.end();
+  expect(triageFixture({clock, store}).app.undoStack.undoneList()).toEqual([]);
+});
+
 test('redo: a new action after a restart ends what an earlier run could redo', () => {
   const clock = new ManualClock(noonMs);
   const store = memoryStore(clock);
