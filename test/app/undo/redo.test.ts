@@ -38,6 +38,7 @@ test('redo: several steps are redone in order and are new actions, and another a
   press('e', 'e', 'e');
   const done = unread();
   press('z', 'z', 'z');
+  expect(toast()).toMatch(/ · Z redo$/);
   clock.advance(60_000);
   press('Z', 'Z', 'Z');
   expect(app.undoStack.list().map(({record}) => record?.at)).toEqual(Array(3).fill(noonMs + 60_000));
