@@ -1,5 +1,7 @@
 /** Finds bare links in text: URLs, domains, e-mail and bitcoin addresses, by the rules of Zulip's Markdown. */
 
+import {once} from '#std/once.ts';
+
 /** The registered top-level domains. A constant, not a data file: the first messages shown at start-up need it. */
 const topLevelDomains = `
 aaa aarp abb abbott abbvie abc able abogado abudhabi ac academy accenture accountant accountants aco
@@ -99,22 +101,26 @@ function isTopLevelDomain(label: string): boolean {
   return domains.has(label) && !fileExtensions.has(label);
 }
 
-// A link may start at the start of the text, after white space, after some opening punctuation, or after a character
-// outside ASCII.
-const candidate =
-  /(?<![^\s'"(,:<\u0080-\u{10ffff}])(?:(?:https?|zotero|hansoft|obsidian|asanadesktop):\/\/[\p{L}\p{N}\p{M}_.:@-]|bitcoin:[13]|[\p{L}\p{N}\p{M}_.-])/gu;
-const domainRun = /[\p{L}\p{N}\p{M}_.:@-]*/uy;
-const hostRun = /[\p{L}\p{N}\p{M}_.-]*/uy;
+/** Made on first use, because the classes of characters take some milliseconds. */
+const patterns = once(() => ({
+  // A link may start at the start of the text, after white space, after some opening punctuation, or after a character
+  // outside ASCII.
+  candidate:
+    /(?<![^\s'"(,:<\u0080-\u{10ffff}])(?:(?:https?|zotero|hansoft|obsidian|asanadesktop):\/\/[\p{L}\p{N}\p{M}_.:@-]|bitcoin:[13]|[\p{L}\p{N}\p{M}_.-])/gu,
+  domainRun: /[\p{L}\p{N}\p{M}_.:@-]*/uy,
+  hostRun: /[\p{L}\p{N}\p{M}_.-]*/uy,
+  emailAddress: /[\p{L}\p{N}\p{M}_.-]+@[\p{L}\p{N}\p{M}_.-]+\.[\p{L}\p{N}\p{M}_]+/uy,
+}));
 const space = /\s/g;
 const trailing = /[!:;?),.'">]/;
 const bitcoinAddress = /bitcoin:[13][a-km-zA-HJ-NP-Z1-9]{25,34}/y;
-const emailAddress = /[\p{L}\p{N}\p{M}_.-]+@[\p{L}\p{N}\p{M}_.-]+\.[\p{L}\p{N}\p{M}_]+/uy;
 
 /** Returns every bare URL, domain, e-mail and bitcoin address in `text` from left to right, in one pass. */
 export function findAutolinks(text: string): AutolinkMatch[] {
   const matches: AutolinkMatch[] = [];
   if (!/\S\.\S|:\/\/|bitcoin:/.test(text)) return matches;
   let word: WordBounds = {end: 0, tail: 0};
+  const {candidate} = patterns();
   candidate.lastIndex = 0;
   for (let match = candidate.exec(text); match !== null; match = candidate.exec(text)) {
     const start = match.index;
@@ -136,7 +142,7 @@ export function findAutolinks(text: string): AutolinkMatch[] {
 const schemeInside = /(?<=[\u0080-\u{10ffff}])(?=[a-z]+:)/gu;
 
 function nextCandidate(text: string, start: number): number {
-  const runEnd = Math.max(start + 1, endOfRun(hostRun, text, start));
+  const runEnd = Math.max(start + 1, endOfRun(patterns().hostRun, text, start));
   schemeInside.lastIndex = start + 1;
   const match = schemeInside.exec(text.slice(0, runEnd + 1));
   return match === null ? runEnd : match.index;
@@ -160,9 +166,9 @@ function linkEnd(text: string, start: number, head: string, word: WordBounds): n
   }
   if (head.includes('://')) {
     const afterHead = start + head.length;
-    return endWithPath(text, afterHead, endOfRun(domainRun, text, afterHead), word);
+    return endWithPath(text, afterHead, endOfRun(patterns().domainRun, text, afterHead), word);
   }
-  return endOfHost(text, start, endOfRun(hostRun, text, start), word) ?? endOfEmail(text, start, word);
+  return endOfHost(text, start, endOfRun(patterns().hostRun, text, start), word) ?? endOfEmail(text, start, word);
 }
 
 function endOfHost(text: string, start: number, run: number, word: WordBounds): number | undefined {
@@ -178,7 +184,7 @@ function endOfHost(text: string, start: number, run: number, word: WordBounds): 
 }
 
 function endOfEmail(text: string, start: number, word: WordBounds): number | undefined {
-  const match = matchAt(emailAddress, text, start);
+  const match = matchAt(patterns().emailAddress, text, start);
   if (match === undefined) return undefined;
   return start + match.length >= word.tail ? Math.max(word.tail, start) : undefined;
 }

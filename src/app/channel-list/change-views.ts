@@ -8,7 +8,7 @@ import {parseNarrowLink} from '#content/narrow-link.ts';
 import type {NavigationViewAction} from '#state/actions/own-settings.ts';
 import {parseSearch, searchText} from '#state/selectors/search/parse-search.ts';
 import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
-import type {NavigationView} from '#state/slices/navigation-views.ts';
+import {localViewsFrom, localViewsKey, type NavigationView} from '#state/slices/navigation-views.ts';
 import {composed, withoutIsolates} from '#std/composed-text.ts';
 import type {AppReader} from '#ui/core/app-reader.ts';
 import {changeProblem, serverProblem} from '#ui/core/change-problem.ts';
@@ -20,8 +20,6 @@ import {fragmentOfNarrow, fragmentOfView, type SidebarView, sidebarViews, viewsO
 import {countedNoun} from '#wording/counted-noun.ts';
 
 const orderKey = 'sidebar.order';
-/** The views of an account whose server does not store any. */
-export const localViewsKey = 'sidebar.views';
 
 /** Reads from disk what servers do not store: the order of the sidebar's views, and on older ones the views. */
 export function loadSidebarViews(app: App): void {
@@ -33,16 +31,6 @@ export function loadSidebarViews(app: App): void {
   const update = () => giveLocalViews(app);
   app.onEnd(app.session.cache.subscribe(['server', 'connection'], update));
   update();
-}
-
-/** Reads saved views; others than records of views are left out. */
-export function localViewsFrom(value: unknown): readonly NavigationView[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((view): NavigationView[] => {
-    const {fragment, isPinned, name} = (view ?? {}) as Partial<Record<keyof NavigationView, unknown>>;
-    if (typeof fragment !== 'string') return [];
-    return [{fragment, isPinned: isPinned === true, name: typeof name === 'string' ? name : null}];
-  });
 }
 
 /** Gives the views of this machine to the account when its server has learned to store them. Equal names get a number. */

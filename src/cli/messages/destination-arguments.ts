@@ -1,4 +1,3 @@
-import {localViewsFrom, localViewsKey} from '#app/channel-list/change-views.ts';
 import {openStore} from '#cli/account-access/open-store.ts';
 import type {StateContext} from '#cli/account-access/with-state.ts';
 import {exitCodes, PlainFailure, UsageError} from '#cli/io.ts';
@@ -10,7 +9,7 @@ import {channelName, topicFromText} from '#state/selectors/names/names.ts';
 import {unreadableReason} from '#state/selectors/permissions/channel-permissions.ts';
 import {type DestinationResult, parseDestination} from '#state/selectors/search/parse-destination.ts';
 import {personText, searchPieces} from '#state/selectors/search/parse-search.ts';
-import type {NavigationView} from '#state/slices/navigation-views.ts';
+import {localViewsFrom, localViewsKey, type NavigationView} from '#state/slices/navigation-views.ts';
 import type {AccountState} from '#state/state.ts';
 import {didYouMean} from '#std/similar-names.ts';
 import {viewsOf} from '#ui/search/sidebar-views.ts';

@@ -30,3 +30,16 @@ export const navigationViews: Slice<SortedMap<string, NavigationView>, 'navigati
     },
   },
 };
+
+/** The key of the views of an account whose server does not store any. */
+export const localViewsKey = 'sidebar.views';
+
+/** Reads saved views; others than records of views are left out. */
+export function localViewsFrom(value: unknown): readonly NavigationView[] {
+  if (!Array.isArray(value)) return [];
+  return value.flatMap((view): NavigationView[] => {
+    const {fragment, isPinned, name} = (view ?? {}) as Partial<Record<keyof NavigationView, unknown>>;
+    if (typeof fragment !== 'string') return [];
+    return [{fragment, isPinned: isPinned === true, name: typeof name === 'string' ? name : null}];
+  });
+}
