@@ -50,7 +50,7 @@ export function temporaryDataDirectory(): DataDirectory {
 }
 
 /** What a server puts into its data directory before its database, also under temporary names: a start that was killed may leave it. */
-const ownNames = /^\.?(zuliprc|files|secret|port|url|ssh|clients\.sock)\b/;
+const ownNames = /^\.?(zuliprc|files|secret|port|url|ssh|operator_key|clients\.sock)\b/;
 
 /**
  * Returns whether an organization is in the directory; false if it can be created there. Throws for a file, and for a directory

@@ -14,7 +14,7 @@ import {
 import {startServer} from '#server/server.ts';
 import {databaseFile, openDataDirectory, savedUrl} from './data-directory.ts';
 import {dataFailure, sentence} from './data-failure.ts';
-import type {OperatorReply} from './operator-socket.ts';
+import {type OperatorReply, operatorKey} from './operator-socket.ts';
 
 /** Changes or reads an organization on this machine, wherever its database is open. */
 export interface Operator {
@@ -35,7 +35,7 @@ export async function withOperator<T>(
   body: (operator: Operator) => Promise<T>,
 ): Promise<T> {
   const lease = await acquireServerLease(directory, io.clock);
-  return lease === undefined ? withLocalOperator(directory, body) : withServer(lease, body);
+  return lease === undefined ? withLocalOperator(directory, body) : withServer(directory, lease, body);
 }
 
 /** The database of a data directory at one moment. */
@@ -65,7 +65,7 @@ export async function withSnapshot<T>(
       body({path, isCopy, takenAt: clock.now()}),
     );
   }
-  return withServer(lease, async (operator) => {
+  return withServer(directory, lease, async (operator) => {
     const {folder, takenAt} = await operator.run('copyDatabase', into === undefined ? {} : {into}, onProgress);
     const path = resolve(directory, folder);
     try {
@@ -81,7 +81,7 @@ export async function withSnapshot<T>(
 export async function noteBackup(directory: string, {clock}: Pick<CliIo, 'clock'>, fact: BackupFact): Promise<void> {
   const lease = await acquireServerLease(directory, clock);
   if (lease !== undefined) {
-    await withServer(lease, (operator) => operator.run('noteBackup', fact));
+    await withServer(directory, lease, (operator) => operator.run('noteBackup', fact));
     return;
   }
   // Who may only read the data backs it up too.
@@ -103,7 +103,11 @@ function isWritable(path: string): boolean {
   }
 }
 
-async function withServer<T>(lease: ServerLease, body: (operator: Operator) => Promise<T>): Promise<T> {
+async function withServer<T>(
+  directory: string,
+  lease: ServerLease,
+  body: (operator: Operator) => Promise<T>,
+): Promise<T> {
   const {greeting, socket, ended} = lease;
   try {
     if (JSON.parse(greeting).operator === undefined) {
@@ -123,7 +127,7 @@ async function withServer<T>(lease: ServerLease, body: (operator: Operator) => P
           else resolve(reply.result as never);
         };
         lines.on('line', onLine);
-        socket.write(`${JSON.stringify({command, params})}\n`);
+        socket.write(`${JSON.stringify({command, params, key: operatorKey(directory)})}\n`);
         return promise.finally(() => lines.off('line', onLine));
       },
     });

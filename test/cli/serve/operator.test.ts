@@ -1,7 +1,8 @@
+import {once} from 'node:events';
 import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test, vi} from 'vitest';
-import {openClientSocket} from '#cli/embedded/client-socket.ts';
+import {acquireServerLease, linesOf, openClientSocket} from '#cli/embedded/client-socket.ts';
 import {openDataDirectory} from '#cli/serve/data-directory.ts';
 import {withSnapshot} from '#cli/serve/operator.ts';
 import {systemClock} from '#std/clock.ts';
@@ -137,6 +138,26 @@ test('serve user: what is not possible is refused in one sentence', async () => 
   for (const [argv, code, sentence] of refusals) {
     expect(await user(...argv)).toEqual({code, out: '', err: `${sentence}\n`});
   }
+});
+
+test('serve user: a client of the socket that cannot read the key in the data directory runs no command', async () => {
+  const {directory, server, user} = await servedDirectory();
+  const before = server.context.db.value('SELECT count(*) FROM user');
+  const params = {email: 'eve@example.com', name: 'Eve', role: 100};
+  for (const key of [undefined, '', '0'.repeat(64), ['0'], null]) {
+    const lease = await acquireServerLease(directory, systemClock);
+    if (lease === undefined) throw new Error('The server does not answer');
+    lease.socket.ref().write(`${JSON.stringify({command: 'createUser', params, key})}\n`);
+    const [line] = await once(linesOf(lease.socket), 'line');
+    expect(JSON.parse(line)).toEqual({error: expect.stringContaining('needs the operator_key')});
+    lease.release();
+  }
+  expect(server.context.db.value('SELECT count(*) FROM user')).toBe(before);
+  expect(statSync(join(directory, 'operator_key')).mode & 0o777).toBe(0o600);
+  expect(await user('list')).toMatchObject({code: 0});
+  // A damaged key is replaced at the next start.
+  writeFileSync(join(directory, 'operator_key'), '');
+  expect(await user('list')).toMatchObject({code: 1, err: expect.stringContaining('needs the operator_key')});
 });
 
 test('serve user: a server of an older Parley, and data of a newer one, are named', async () => {
