@@ -17,6 +17,7 @@ export interface BenchServer {
   readonly accounts: readonly BenchAccount[];
   readonly pool: Pool;
   readonly readyMs: number;
+  readonly pid: number;
   /** Returns the CPU time used so far in milliseconds. */
   cpuMs(): number;
   /** Returns the CPU time of the thread that serves requests, exactly. */
@@ -63,6 +64,7 @@ export async function startBenchServer(...flags: string[]): Promise<BenchServer>
     accounts,
     pool,
     readyMs,
+    pid: child.pid ?? 0,
     cpuMs() {
       const [, fields = ''] = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ');
       const [user, system] = fields.split(' ').slice(11, 13).map(Number);

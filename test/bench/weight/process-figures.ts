@@ -10,6 +10,21 @@ export function anonymousMiB(pid: number): number {
   return Number(field(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'), 'Pss_Anon')) / 1024;
 }
 
+/** Returns the memory of a process in MiB, where what it shares with others counts in parts. */
+export function proportionalMiB(pid: number): number {
+  return Number(field(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'), 'Pss')) / 1024;
+}
+
+/** Returns the processes that a process has started and that have not ended. */
+export function childrenOf(pid: number): readonly number[] {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const lists = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' '));
+  return lists
+    .flat()
+    .filter((each) => each !== '')
+    .map(Number);
+}
+
 /** Returns how often the threads of a process went to sleep so far: every wakeup ends with it. */
 export function sleepCount(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
