@@ -6,17 +6,20 @@ import {promisify} from 'node:util';
 import {spawn} from '@lydell/node-pty';
 import {type DemoServer, startDemoServer} from '#cli/embedded/demo-server.ts';
 import {buildId} from './build-id.ts';
-import {launchFlags} from './launch-flags.ts';
+import {launchFlags, sessionFlags} from './launch-flags.ts';
 
 /** Each has its own compiled code: loading all of it takes longer than a verb. */
-type StartKind = 'screen' | 'verb';
+type StartKind = 'screen' | 'verb' | 'session';
 
 /**
  * Returns the paths of the compiled code in a program folder, where `launcher.cjs` looks for it. It fits only this Node, started
- * with `launchFlags`.
+ * with `launchFlags`, or for a session over SSH with `sessionFlags`.
  */
-export function codeCachePaths(folder: string): readonly string[] {
-  return [cachePath(folder, 'screen'), cachePath(folder, 'verb')];
+export function codeCachePaths(
+  folder: string,
+  kinds: readonly StartKind[] = ['screen', 'verb', 'session'],
+): readonly string[] {
+  return kinds.map((kind) => cachePath(folder, kind));
 }
 
 function cachePath(folder: string, kind: StartKind): string {
@@ -50,6 +53,8 @@ export async function makeCodeCache(folder: string): Promise<void> {
   const server = await startDemoServer();
   try {
     const run = runner(folder, home, server);
+    // First, because the program then saves its code for screens, too, which the next runs replace.
+    for (const screen of screens) await run.screen(screen, 'session');
     for (const words of verbs) await run.verb(words);
     for (const screen of screens) await run.screen(screen);
   } finally {
@@ -64,6 +69,8 @@ const savingScript = `
   const vm = require('node:vm');
   require('node:v8').getHeapStatistics = () => ({used_heap_size: 0});
   const {Script} = vm;
+  // A Ctrl-C that arrives when the terminal is restored already must not end the process before the code is saved.
+  process.on('SIGINT', () => {});
   vm.Script = class extends Script {
     constructor(...args) {
       super(...args);
@@ -83,8 +90,8 @@ function runner(folder: string, home: string, {site, email, apiKey}: DemoServer)
   const script = join(home, 'save.cjs');
   writeFileSync(config, `[api]\nemail=${email}\nkey=${apiKey}\nsite=${site}\n`, {mode: 0o600});
   writeFileSync(script, savingScript);
-  const argsOf = (words: readonly string[]) => {
-    return [...launchFlags, '--require', script, join(folder, 'parley.cjs'), ...words, '--config', config];
+  const argsOf = (words: readonly string[], flags = launchFlags) => {
+    return [...flags, '--require', script, join(folder, 'parley.cjs'), ...words, '--config', config];
   };
   const envOf = (kind: StartKind) => ({
     HOME: home,
@@ -98,8 +105,9 @@ function runner(folder: string, home: string, {site, email, apiKey}: DemoServer)
       await promisify(execFile)(process.execPath, argsOf(words), {env: envOf('verb')});
     },
     /** Presses the keys one by one when the first frame has been painted, then Ctrl-C until the program ends. */
-    screen({cols, rows, keys}: (typeof screens)[number]): Promise<void> {
-      const terminal = spawn(process.execPath, argsOf([]), {cols, rows, cwd: home, env: envOf('screen')});
+    screen({cols, rows, keys}: (typeof screens)[number], kind: StartKind = 'screen'): Promise<void> {
+      const args = argsOf([], kind === 'session' ? sessionFlags : launchFlags);
+      const terminal = spawn(process.execPath, args, {cols, rows, cwd: home, env: envOf(kind)});
       const remaining = [...keys];
       const press = () => terminal.write(remaining.shift() ?? '\x03');
       let quiet = setTimeout(() => {}, 0);

@@ -24,3 +24,14 @@ export const launchFlags: readonly string[] = [
   // SIGUSR1 must not open a debugger port: `cli.ts` ignores it from its start on, and this option before that.
   '--disable-sigusr1',
 ];
+
+/** The options of V8 for a session over SSH, of which there are many: they take little memory, and give way to each other. */
+export const sessionFlags: readonly string[] = [
+  ...launchFlags,
+  '--max-semi-space-size=1',
+  '--heap-growing-percent=10',
+  // Code is interpreted: compiled code takes memory in each process, and a key takes 2 ms of CPU time without it.
+  ...['--no-opt', '--no-maglev', '--no-sparkplug'],
+  // To collect garbage when idle: the inspector, which does it elsewhere, is not allowed there.
+  '--expose-gc',
+];

@@ -32,9 +32,11 @@ const isLimited = attached !== undefined || process.execArgv.some((flag) => flag
 // A session over SSH could save it only in the folder of a person.
 const isSession = process.argv[2] === 'ssh-session';
 const cacheNameOf = (kind) => `BUILD_ID-${process.version}-${process.arch}-${kind}${isLimited ? '-limited' : ''}.cache`;
-const cacheName = cacheNameOf(isVerb ? 'verb' : isScreen ? 'screen' : 'other');
+const kindOfProgram = isSession && attached === undefined ? 'session' : isScreen ? 'screen' : 'other';
+const kind = isVerb ? 'verb' : kindOfProgram;
+const cacheName = cacheNameOf(kind);
 // Where others run, the code of the screen does as well: it is of the same file.
-const cacheNames = isVerb || isScreen ? [cacheName] : [cacheName, cacheNameOf('screen')];
+const cacheNames = kind === 'other' ? [cacheName, cacheNameOf('screen')] : [cacheName];
 
 /** What a picture may not contain: control sequences other than positions, styles, hyperlinks and the colours of a theme. */
 const foreignControl = /[\0-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\[[\d;:]*[Hm]|\]8;|\]1[012];#[\da-f]{6}\x1b\\|\\)/;

@@ -27,7 +27,8 @@ export async function makeSingleFile(folder: string, architecture: Architecture,
     const ofProgram = readFileSync(join(folder, noticesFile), 'utf8');
     writeFileSync(notices, withSection(ofProgram, `Node.js ${process.versions.node}`, nodeLicence));
     const blob = join(temporary, 'blob');
-    const compiled = architecture === process.arch ? codeCachePaths(folder) : [];
+    // Its sessions over SSH cannot be started with other options of V8.
+    const compiled = architecture === process.arch ? codeCachePaths(folder, ['screen', 'verb']) : [];
     const names = globSync('**/*', {cwd: folder, withFileTypes: true})
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))

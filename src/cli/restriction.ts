@@ -14,6 +14,8 @@ export interface Restriction {
   readonly account: ConnectionAccount;
   /** Returns a new connection to the server. The session cannot open any itself. */
   readonly openSocket: () => Promise<Socket>;
+  /** Undefined where the options of V8 cannot be chosen: in the single file. */
+  readonly collectGarbage: (() => Promise<void>) | undefined;
 }
 
 /** What people cannot do over SSH because it would use the machine of the server, and the sentence that says so. */

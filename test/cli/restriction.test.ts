@@ -16,7 +16,7 @@ async function restricted() {
   };
   const account = {site: 'https://127.0.0.1:1', email: meg.email, key: meg.apiKey, name: 'harbor'};
   const run = async (name: TableVerbName, ...argv: string[]) => {
-    const io = testIo({restriction: {account, openSocket}});
+    const io = testIo({restriction: {account, openSocket, collectGarbage: undefined}});
     const code = await runVerb(name, argv, io);
     return {code, errors: io.err()};
   };

@@ -10,6 +10,8 @@ const firstIdleMs = 1000;
 const minGarbageBytes = 8 * 1024 * 1024;
 
 export interface MemoryHost {
+  /** A smaller amount is not collected; 8 MiB by default. */
+  readonly minGarbageBytes?: number;
   usedBytes(): number;
   collect(): Promise<void>;
 }
@@ -27,7 +29,7 @@ export function memoryLimiter(clock: Clock, host: MemoryHost = v8Host) {
       return;
     }
     cancelTimer = undefined;
-    if (host.usedBytes() - (usedAfterCollection ?? 0) < minGarbageBytes) return;
+    if (host.usedBytes() - (usedAfterCollection ?? 0) < (host.minGarbageBytes ?? minGarbageBytes)) return;
     void host.collect().then(() => {
       usedAfterCollection = host.usedBytes();
     });

@@ -23,7 +23,7 @@ import {dividedScreen} from '#ui/layout/layout.ts';
 import {Screen} from '#ui/Screen.tsx';
 import type {AppHost} from './account-app.ts';
 import type {DisplayPreferences} from './app-settings.ts';
-import {memoryLimiter} from './memory-limiter.ts';
+import {memoryLimiter, v8Host} from './memory-limiter.ts';
 import {deviceOf} from './restricted-device.ts';
 import {ScreenTerminal} from './screen-terminal.ts';
 import {type TerminalDevice, type TerminalDeviceParts, terminalHandover} from './terminal-device.ts';
@@ -286,8 +286,13 @@ export class ScreenHost implements AppHost {
     await this.output.whenDrained();
     await new Promise((resolve) => setImmediate(resolve));
     saveCompiledCode();
-    // It needs the inspector, which the permission model of a session over SSH does not allow.
-    if (this.#options.io.restriction === undefined) this.#memory = memoryLimiter(this.#options.io.clock);
+    const {clock, restriction} = this.#options.io;
+    if (restriction === undefined) this.#memory = memoryLimiter(clock);
+    else if (restriction.collectGarbage !== undefined) {
+      // There are many sessions, so less garbage is worth a collection.
+      const host = {...v8Host, collect: restriction.collectGarbage, minGarbageBytes: 2 * 1024 * 1024};
+      this.#memory = memoryLimiter(clock, host);
+    }
     this.#memory?.onPaint();
     this.terminal.askTmux();
   }

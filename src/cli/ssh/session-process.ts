@@ -5,6 +5,8 @@ import type {ProgramCommand} from '#std/program-files.ts';
 
 /** How many MiB a session may keep, so that one with too much is ended before the machine has none left. */
 const heapMib = 256;
+/** Threads and what they allocate apart take memory in each session. */
+const fewThreads = {UV_THREADPOOL_SIZE: '1', MALLOC_ARENA_MAX: '1'};
 /** A session that computes gives way to the server and to the SSH process. */
 const priority = 5;
 
@@ -40,7 +42,7 @@ export function startSessionProcess({program, flags, folder}: SessionProcessOpti
   const args = isSingleFile ? [] : [...flags, ...limits];
   const env = isSingleFile ? {NODE_OPTIONS: limits.map(quoted).join(' ')} : {};
   const child = spawn(program.file, [...args, ...program.args, 'ssh-session'], {
-    env: {...env, HOME: folder},
+    env: {...env, ...fewThreads, HOME: folder},
     cwd: '/',
     stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
   });

@@ -3,8 +3,8 @@ import {type CliIo, PlainFailure, processIo} from '#cli/io.ts';
 import {firstWords, isScreenVerb} from '#cli/verbs/verb-table.ts';
 import type {FromSession, SessionStart, ToSession} from './session-messages.ts';
 
-/** The variables of Node and of the launcher that a session keeps from its own start. */
-const ownVariables: ReadonlySet<string> = new Set(['HOME']);
+/** The variables that a session keeps from its own start. */
+const ownVariables: ReadonlySet<string> = new Set(['HOME', 'UV_THREADPOOL_SIZE']);
 
 /**
  * Runs in a process of its own for one connection over SSH, under Node's permission model. It waits until somebody has logged in, and
@@ -14,6 +14,8 @@ export async function runSshSession(run: (args: readonly string[], io: CliIo) =>
   if (process.send === undefined || process.permission === undefined) {
     throw new PlainFailure('Sessions over SSH are started by “parley serve --ssh”.');
   }
+  const {gc} = globalThis;
+  const collectGarbage = gc && (async () => gc({type: 'major', flavor: 'last-resort', execution: 'sync'}));
   // Loaded before somebody waits for it.
   await Promise.all([
     import('#api/api.ts'),
@@ -22,6 +24,7 @@ export async function runSshSession(run: (args: readonly string[], io: CliIo) =>
     import('#cli/screen/run-screen-verb.ts'),
     import('#cli/verbs/run-verb.ts'),
   ]);
+  await collectGarbage?.();
   const front = connectToFront();
   const {args, size, env, account} = await front.start;
   replaceEnvironment(env);
@@ -39,7 +42,7 @@ export async function runSshSession(run: (args: readonly string[], io: CliIo) =>
     ...processIo(),
     inputIsTty,
     cwd: process.env.HOME ?? '/',
-    restriction: {account, openSocket: front.openSocket},
+    restriction: {account, openSocket: front.openSocket, collectGarbage},
   };
   try {
     return await run(args, io);

@@ -3,7 +3,7 @@ import {randomBytes} from 'node:crypto';
 import {mkdirSync, readdirSync, rmSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {launchFlags} from '#build/launch-flags.ts';
+import {sessionFlags} from '#build/launch-flags.ts';
 import {listenAt} from '#cli/embedded/client-socket.ts';
 import {PlainFailure} from '#cli/io.ts';
 import {acceptInvite} from '#server/actions/organization/invites.ts';
@@ -207,7 +207,7 @@ class RunningSsh implements SshService {
       folder: this.#folder,
       socketName,
       program: this.#program,
-      flags: launchFlags,
+      flags: sessionFlags,
     };
     this.#send({kind: 'serve', options});
     return promise;

@@ -5,7 +5,7 @@ import {text} from 'node:stream/consumers';
 import ssh2, {type Algorithms} from 'ssh2';
 import {expect, onTestFinished, test} from 'vitest';
 import {bundle} from '#build/bundle.ts';
-import {launchFlags} from '#build/launch-flags.ts';
+import {sessionFlags} from '#build/launch-flags.ts';
 import {startSessionProcess} from '#cli/ssh/session-process.ts';
 import {isAcceptedVariable, splitCommand} from '#cli/ssh/ssh-command.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
@@ -23,7 +23,7 @@ test('attacks: without the refusals of the session, the permission model still l
   for (const folder of [own, foreign, join(data, 'slots')]) mkdirSync(folder, {recursive: true});
   writeFileSync(join(foreign, 'drafts'), 'secret');
   const program = {file: process.execPath, args: [files.probe ?? '']};
-  const child = startSessionProcess({program, flags: launchFlags, folder: slot});
+  const child = startSessionProcess({program, flags: sessionFlags, folder: slot});
   // The folder of a person is put in place when they have logged in.
   symlinkSync(own, slot);
   child.stdin?.end(JSON.stringify({home: slot, foreign}));

@@ -4,7 +4,7 @@ import {connect} from 'node:net';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {onTestFinished} from 'vitest';
-import {launchFlags} from '#build/launch-flags.ts';
+import {sessionFlags} from '#build/launch-flags.ts';
 import type {FromSession, SessionStart, ToSession} from '#cli/ssh/session-messages.ts';
 import {startSessionProcess} from '#cli/ssh/session-process.ts';
 import type {Person} from '#test/support/people.ts';
@@ -30,7 +30,7 @@ export async function startedSession({
 }: SessionOptions) {
   const program = {file: process.execPath, args: [builtProgram()]};
   const home = join(folder, 'home');
-  const child = startSessionProcess({program, flags: launchFlags, folder: home});
+  const child = startSessionProcess({program, flags: sessionFlags, folder: home});
   onTestFinished(() => void child.kill('SIGKILL'));
   const send = (message: ToSession) => void child.send(message);
   const ready = Promise.withResolvers<void>();
