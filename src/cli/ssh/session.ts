@@ -1,6 +1,7 @@
 import type {Socket} from 'node:net';
 import {type CliIo, PlainFailure, processIo} from '#cli/io.ts';
 import {firstWords, isScreenVerb} from '#cli/verbs/verb-table.ts';
+import {lockDown} from './session-lockdown.ts';
 import type {FromSession, SessionStart, ToSession} from './session-messages.ts';
 
 /** The variables that a session keeps from its own start. */
@@ -14,6 +15,7 @@ export async function runSshSession(run: (args: readonly string[], io: CliIo) =>
   if (process.send === undefined || process.permission === undefined) {
     throw new PlainFailure('Sessions over SSH are started by “parley serve --ssh”.');
   }
+  lockDown(process.env.HOME ?? '/');
   const {gc} = globalThis;
   const collectGarbage = gc && (async () => gc({type: 'major', flavor: 'last-resort', execution: 'sync'}));
   // Loaded before somebody waits for it.
