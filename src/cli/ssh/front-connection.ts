@@ -10,6 +10,7 @@ import {fingerprintOf, isSignedBy, parsePublicKey} from '#server/ssh/public-key.
 import type {Clock} from '#std/clock.ts';
 import {errorText} from '#std/error-text.ts';
 import type {ConnectionEvent, FromFront, FrontOptions, KeyOwner, Questions, ToFront} from './front-messages.ts';
+import type {Limits} from './limits.ts';
 import {LineDialogue} from './line-dialogue.ts';
 import type {FromSession, SessionStart, ToSession} from './session-messages.ts';
 import {folderBytes, personFolder, type SessionPool, type WaitingSession} from './session-pool.ts';
@@ -31,22 +32,12 @@ interface Client {
   readonly onLogin: () => void;
 }
 
-/** Keys and other tries to log in, of one connection. An agent may offer several keys. */
-const maxTries = 10;
-/** Sessions of one connection, as a client with a shared connection opens them, of one person, and in all. */
-const [maxOfConnection, maxOfPerson, maxInAll] = [4, 10, 200];
 /** A client that sends more than the session reads does not keep to the protocol. */
 const maxUnread = 8 * 1024 * 1024;
-/** A screen without a key for so long is ended. */
-const idleMs = 24 * 60 * 60 * 1000;
 /** A session that has not ended after this time is killed. */
 const endMs = 5000;
 /** Connections to the server of one session in a minute. */
 const socketsPerMinute = 120;
-/** What the folder of a person may contain. */
-const quotaBytes = 512 * 1024 * 1024;
-const quotaCheckMs = 60_000;
-
 export function serveClient(context: FrontContext, connection: Connection, client: Client): void {
   const served = new FrontConnection(context, connection, client);
   context.connections.add(served);
@@ -98,12 +89,16 @@ class FrontConnection {
       this.#note('login', this.#login?.invitation === undefined ? 'key' : 'invitation');
     });
     connection.on('session', (accept, reject) => {
-      if (this.#sessions >= maxOfConnection) reject();
+      if (this.#sessions >= this.#limits.sessionsOfConnection) reject();
       else this.#serveSession(accept());
     });
     connection.once('close', () => {
       for (const child of this.#children) endSession(child);
     });
+  }
+
+  get #limits(): Limits {
+    return this.#context.options.limits;
   }
 
   get userId(): number | undefined {
@@ -126,7 +121,7 @@ class FrontConnection {
   }
 
   async #authenticate(attempt: AuthContext): Promise<void> {
-    if (++this.#tries > maxTries) {
+    if (++this.#tries > this.#limits.tries) {
       this.#note('refusal', 'too many tries');
       this.#connection.end();
       return;
@@ -230,17 +225,18 @@ class FrontConnection {
 
   #limitProblem(userId: number): string | undefined {
     const {connections, options} = this.#context;
+    const {sessionsOfPerson, sessionsInAll, quotaBytes} = this.#limits;
     const others = [...connections];
     const sum = (some: readonly {readonly admitted: number}[]) =>
       some.reduce((total, {admitted}) => total + admitted, 0);
     const ofPerson = sum(others.filter((each) => each.userId === userId));
     const problem =
-      ofPerson >= maxOfPerson
-        ? `You have ${maxOfPerson} sessions already. End one of them first.`
-        : sum(others) >= maxInAll
+      ofPerson >= sessionsOfPerson
+        ? `You have ${sessionsOfPerson} sessions already. End one of them first.`
+        : sum(others) >= sessionsInAll
           ? 'The server has too many sessions. Try again later.'
-          : isOverQuota(options.folder, userId)
-            ? `Your folder on the server is full: it may have ${quotaBytes / 2 ** 20} MiB. Ask the people who run the server.`
+          : isOverQuota(options.folder, userId, quotaBytes)
+            ? fullFolder(quotaBytes)
             : undefined;
     if (problem !== undefined) this.#note('refusal', problem);
     return problem;
@@ -251,22 +247,27 @@ class FrontConnection {
     const {stdin, stdout, stderr} = child;
     if (stdin === null || stdout === null || stderr === null) throw new Error('A session has no streams.');
     const {clock, options} = this.#context;
+    const limits = this.#limits;
     this.#children.add(child);
     stdin.on('error', () => {});
     channel.pipe(stdin);
     // The exit status comes between the output and the end of the channel. A full channel lets the session wait, and nobody else.
     stdout.pipe(channel, {end: false});
     stderr.pipe(channel.stderr, {end: false});
-    const end = () => endSession(child);
-    const idle = setTimeout(end, idleMs);
+    let reason: string | undefined;
+    const end = (why?: string) => {
+      reason = why;
+      endSession(child);
+    };
+    const idle = setTimeout(() => end('The session was ended because no key was pressed for long.'), limits.idleMs);
     channel.on('data', () => {
       idle.refresh();
       if (channel.readableLength > maxUnread) this.#connection.end();
     });
     const quota = setInterval(() => {
-      if (isOverQuota(options.folder, userId)) end();
-    }, quotaCheckMs);
-    channel.once('close', end);
+      if (isOverQuota(options.folder, userId, limits.quotaBytes)) end(fullFolder(limits.quotaBytes));
+    }, limits.quotaCheckMs);
+    channel.once('close', () => end());
     const limiter = new RateLimiter(clock, socketsPerMinute, 60);
     child.on('message', (message: FromSession) => {
       if (message.kind !== 'socket' || !Number.isSafeInteger(message.id)) return;
@@ -279,8 +280,9 @@ class FrontConnection {
       this.#children.delete(child);
       if (code === null) {
         this.#context.send({kind: 'notice', text: `A session over SSH was ended by ${signal}.`});
-        writeControls(channel.stderr, 'The session has ended unexpectedly. What you wrote is saved.\r\n');
+        reason ??= 'The session has ended unexpectedly. What you wrote is saved.';
       }
+      if (reason !== undefined) writeControls(channel.stderr, `${reason}\r\n`);
       endChannel(channel, code ?? 255);
     });
   }
@@ -363,8 +365,12 @@ function endSession(child: ChildProcess): void {
   child.once('exit', () => clearTimeout(timer));
 }
 
+function fullFolder(quotaBytes: number): string {
+  return `Your folder on the server is full: it may have ${quotaBytes / 2 ** 20} MiB. Ask the people who run the server.`;
+}
+
 /** Returns whether the folder of a person has too much in it, after what can be fetched again was removed. */
-function isOverQuota(folder: string, userId: number): boolean {
+function isOverQuota(folder: string, userId: number, quotaBytes: number): boolean {
   const own = personFolder(folder, userId);
   try {
     if (folderBytes(own) <= quotaBytes) return false;

@@ -1,4 +1,5 @@
 import type {ProgramCommand} from '#std/program-files.ts';
+import type {Limits} from './limits.ts';
 import type {SessionStart} from './session-messages.ts';
 
 /** What the SSH process needs to know before it listens. */
@@ -12,6 +13,7 @@ export interface FrontOptions {
   readonly program: ProgramCommand;
   /** The options of Node for sessions. */
   readonly flags: readonly string[];
+  readonly limits: Limits;
 }
 
 /** Who logs in with a key. */

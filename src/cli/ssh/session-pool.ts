@@ -1,5 +1,5 @@
 import type {ChildProcess} from 'node:child_process';
-import {lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync} from 'node:fs';
+import {existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync} from 'node:fs';
 import {basename, join} from 'node:path';
 import type {FrontOptions} from './front-messages.ts';
 import type {FromSession} from './session-messages.ts';
@@ -65,7 +65,9 @@ export class SessionPool {
 
   #removeOthers(all: string): void {
     for (const name of readdirSync(all)) {
-      if (name !== basename(this.#links)) rmSync(join(all, name), {recursive: true, force: true});
+      if (name === basename(this.#links)) continue;
+      killSessionsWith(join(all, name));
+      rmSync(join(all, name), {recursive: true, force: true});
     }
   }
 
@@ -95,17 +97,32 @@ export class SessionPool {
   }
 }
 
+/** Kills processes whose command line has a path that nothing else has: sessions that did not end when their SSH process did. */
+function killSessionsWith(path: string): void {
+  const processes = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+  for (const pid of processes) {
+    try {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(path)) process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It has ended, or belongs to somebody else.
+    }
+  }
+}
+
 /** Returns the folder with the drafts, the outbox and the settings that a person has over SSH. */
 export function personFolder(folder: string, userId: number): string {
   return join(folder, 'people', String(userId));
 }
 
-/** Returns the bytes of the files in a folder. Links are not followed. */
+/** Each file takes at least this much, so that what is looked at regularly has a limited number of files. */
+const minFileBytes = 4096;
+
+/** Returns the bytes of the files and folders in a folder. Links are not followed. */
 export function folderBytes(folder: string): number {
   let bytes = 0;
   for (const path of readdirSync(folder, {recursive: true, encoding: 'utf8'})) {
     const stats = lstatSync(join(folder, path), {throwIfNoEntry: false});
-    if (stats?.isFile() === true) bytes += stats.size;
+    if (stats !== undefined) bytes += Math.max(stats.size, minFileBytes);
   }
   return bytes;
 }

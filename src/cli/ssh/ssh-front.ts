@@ -31,13 +31,6 @@ const algorithms = {
   compress: ['none' as const],
 };
 
-/** Somebody who has not logged in after this time is disconnected. */
-const loginMs = 30_000;
-/** Connections that have not logged in yet, of one network and in all. */
-const [maxNewOfNetwork, maxNew] = [10, 100];
-/** Connections of one network in a minute. */
-const connectionsPerMinute = 60;
-
 function send(message: FromFront): void {
   if (process.connected) process.send?.(message);
 }
@@ -93,6 +86,7 @@ function addressOf(host = '', port = 0): string {
 }
 
 function serve(options: FrontOptions, asker: Asker): FrontContext {
+  const {limits} = options;
   const hostKey = hostKeyIn(options.folder);
   const context: FrontContext = {
     options,
@@ -110,14 +104,14 @@ function serve(options: FrontOptions, asker: Asker): FrontContext {
   /** What to do when the person at an address has logged in. */
   const newSockets = new Map<string, () => void>();
   const newOfNetwork = new Map<string, number>();
-  const limiter = new RateLimiter(systemClock, connectionsPerMinute, 60);
+  const limiter = new RateLimiter(systemClock, limits.connectionsPerMinute, 60);
   let count = 0;
   const listener = createServer((socket: Socket) => {
     socket.on('error', () => {});
     socket.setNoDelay(true);
     const network = networkOfAddress(socket.remoteAddress ?? '');
     const ofNetwork = newOfNetwork.get(network) ?? 0;
-    const isFlood = count >= maxNew || ofNetwork >= maxNewOfNetwork || !limiter.take(network).allowed;
+    const isFlood = count >= limits.newInAll || ofNetwork >= limits.newOfNetwork || !limiter.take(network).allowed;
     if (isFlood) {
       send({kind: 'event', event: {event: 'refusal', reason: 'too many connections', address: network}});
       socket.destroy();
@@ -130,7 +124,7 @@ function serve(options: FrontOptions, asker: Asker): FrontContext {
     const timer = setTimeout(() => {
       send({kind: 'event', event: {event: 'refusal', reason: 'log-in took too long', address: network}});
       socket.destroy();
-    }, loginMs);
+    }, limits.loginMs);
     const leave = () => {
       if (!isCounted) return;
       isCounted = false;

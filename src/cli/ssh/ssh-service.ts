@@ -28,6 +28,7 @@ import type {
   Questions,
   ToFront,
 } from './front-messages.ts';
+import {type Limits, usualLimits} from './limits.ts';
 import {folderProblem} from './session-process.ts';
 
 interface SshOptions {
@@ -37,6 +38,7 @@ interface SshOptions {
   readonly host: string;
   readonly port: number;
   readonly clock: Clock;
+  readonly limits?: Partial<Limits>;
   readonly log: {line(text: string, error?: unknown): void; event(event: ServerEvent): void};
 }
 
@@ -208,6 +210,7 @@ class RunningSsh implements SshService {
       socketName,
       program: this.#program,
       flags: sessionFlags,
+      limits: {...usualLimits, ...this.#options.limits},
     };
     this.#send({kind: 'serve', options});
     return promise;

@@ -5,6 +5,7 @@ import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import ssh2, {type Client, type ClientChannel, type ConnectConfig} from 'ssh2';
 import {onTestFinished} from 'vitest';
+import type {Limits} from '#cli/ssh/limits.ts';
 import {startSsh} from '#cli/ssh/ssh-service.ts';
 import {addSshKey} from '#server/actions/users/ssh-keys.ts';
 import type {SshService} from '#server/context.ts';
@@ -64,6 +65,7 @@ interface SshFixture {
 
 interface SshFixtureOptions {
   readonly clock?: Clock;
+  readonly limits?: Partial<Limits>;
 }
 
 /** An organization with two people who talk about tides, served over SSH. */
@@ -75,7 +77,7 @@ export async function sshFixture(options: ServerOptions = {}, more: SshFixtureOp
 export async function sshFixtureOn(
   server: TestServer,
   directory: string,
-  {clock = systemClock}: SshFixtureOptions = {},
+  {clock = systemClock, limits = {}}: SshFixtureOptions = {},
 ): Promise<SshFixture> {
   builtProgram();
   const settings = {enter_sends: true};
@@ -91,6 +93,7 @@ export async function sshFixtureOn(
     host: '127.0.0.1',
     port: 0,
     clock,
+    limits,
     log: {line: (line, error) => log.push(`${line} ${error ?? ''}`), event: (event) => events.push(event)},
   });
   onTestFinished(() => ssh.stop());
@@ -126,7 +129,7 @@ export async function sshFixtureOn(
   return {server, directory, ssh, meg, otto, megKey, ottoKey, log, events, connect, openSsh};
 }
 
-function addKey(server: TestServer, person: Person, key: KeyPair): void {
+export function addKey(server: TestServer, person: Person, key: KeyPair): void {
   server.context.runAction((act) => {
     const user = findUser(act.db, person.id);
     if (user !== undefined) addSshKey(act, user, `${key.public} ${person.fullName}`);

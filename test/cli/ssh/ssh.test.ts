@@ -1,12 +1,15 @@
 import {once} from 'node:events';
-import {statSync} from 'node:fs';
+import {existsSync, mkdirSync, rmSync, statSync, writeFileSync} from 'node:fs';
+import {connect as netConnect} from 'node:net';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import ssh2 from 'ssh2';
 import {expect, test} from 'vitest';
 import {type Clock, systemClock} from '#std/clock.ts';
+import {childrenOf} from '#test/bench/weight/process-figures.ts';
+import {slowTest} from '#test/support/tier.ts';
 import type {ChannelTerminal} from './channel-terminal.ts';
-import {execute, hasOpenSsh, newKey, openScreen, sshFixture} from './ssh-fixture.ts';
+import {addKey, execute, hasOpenSsh, newKey, openScreen, sshFixture} from './ssh-fixture.ts';
 
 /** Goes into the composer of the conversation about tides. */
 async function writeAboutTides(terminal: ChannelTerminal): Promise<void> {
@@ -305,3 +308,126 @@ test('ssh: a client that stops reading holds up nobody, and its screen is right 
   channel.resume();
   await terminal.waitForAfter('G', 'This is the last of it');
 });
+
+test('ssh: a folder that is full is refused with a sentence, its cache is removed first, and afterwards it works again', async () => {
+  const limits = {quotaBytes: 2 ** 20, quotaCheckMs: 50};
+  const {directory, meg, megKey, ottoKey, connect} = await sshFixture({}, {limits});
+  const [client, other] = [await connect(megKey), await connect(ottoKey)];
+  const own = join(directory, 'ssh/people', String(meg.id));
+  mkdirSync(join(own, '.cache'), {recursive: true});
+  writeFileSync(join(own, '.cache/large'), Buffer.alloc(2 ** 20));
+  expect(await execute(client, 'whoami')).toMatchObject({code: 0});
+  expect(existsSync(join(own, '.cache/large'))).toBe(false);
+  const running = execute(client, 'tail');
+  await expect.poll(() => existsSync(join(directory, 'ssh/people', String(meg.id)))).toBe(true);
+  const large = join(own, 'large');
+  writeFileSync(large, Buffer.alloc(2 ** 20));
+  const full = expect.stringContaining('Your folder on the server is full: it may have 1 MiB.');
+  expect(await running).toMatchObject({errors: full});
+  expect(await execute(client, 'whoami')).toMatchObject({code: 1, output: '', errors: full});
+  expect(await execute(other, 'whoami')).toMatchObject({code: 0});
+  rmSync(large);
+  // Many empty files are not free.
+  for (let count = 0; count < 300; count++) writeFileSync(join(own, `${count}`), '');
+  expect(await execute(client, 'whoami')).toMatchObject({code: 1, errors: full});
+  for (let count = 0; count < 300; count++) rmSync(join(own, `${count}`));
+  expect(await execute(client, 'whoami')).toMatchObject({code: 0});
+});
+
+test('ssh: a session without a key for long, and a connection without a log-in, are ended with a reason', async () => {
+  const {megKey, connect, ssh, events} = await sshFixture({}, {limits: {idleMs: 500, loginMs: 3000}});
+  const client = await connect(megKey);
+  const silent = netConnect(ssh.port, '127.0.0.1').on('error', () => {});
+  const closed = once(silent.resume(), 'close');
+  expect(await execute(client, 'tail')).toMatchObject({errors: expect.stringContaining('no key was pressed')});
+  await closed;
+  await expect.poll(() => events.map(({code}) => code)).toContain('log-in took too long');
+  // The limit of a session without a key is shorter than most verbs take; the connection is there.
+  expect((await execute(client, 'whoami')).errors).not.toContain('Nobody');
+});
+
+test('ssh: sessions of a connection, of a person and in all are limited, until one ends', async () => {
+  const limits = {sessionsOfConnection: 1, sessionsOfPerson: 2, sessionsInAll: 3};
+  const {server, megKey, ottoKey, connect} = await sshFixture({}, {limits});
+  const open = async (key: typeof megKey, count: number) => {
+    const client = await connect(key);
+    const ended = execute(client, 'tail').catch(() => undefined);
+    await expect.poll(() => server.context.connectionKeys.size).toBe(count);
+    return {client, ended};
+  };
+  const first = await open(megKey, 1);
+  await expect(execute(first.client, 'whoami')).rejects.toThrow('open');
+  await open(megKey, 2);
+  const third = await connect(megKey);
+  expect(await execute(third, 'whoami')).toMatchObject({
+    errors: expect.stringContaining('You have 2 sessions already'),
+  });
+  await open(ottoKey, 3);
+  const other = await connect(ottoKey);
+  expect(await execute(other, 'whoami')).toMatchObject({errors: expect.stringContaining('too many sessions')});
+  first.client.end();
+  await expect.poll(async () => (await execute(other, 'whoami')).code).toBe(0);
+  expect(await execute(third, 'whoami')).toMatchObject({code: 0});
+});
+
+test('ssh: connections of a network in a minute are limited, and those of another network are accepted', async () => {
+  const {megKey, ottoKey, connect, events} = await sshFixture({}, {limits: {connectionsPerMinute: 2}});
+  const clients = [await connect(megKey), await connect(megKey)];
+  await expect(connect(megKey)).rejects.toThrow();
+  await expect.poll(() => events.map(({code}) => code)).toContain('too many connections');
+  const other = await connect(ottoKey, {localAddress: '127.0.0.9'});
+  for (const client of [...clients, other]) expect(await execute(client, 'whoami')).toMatchObject({code: 0});
+});
+
+slowTest(
+  'ssh: after the SSH process was killed with thirty screens, nothing is lost, sent twice or left running',
+  async () => {
+    const count = 30;
+    const {server, otto, connect, ssh} = await sshFixture();
+    const keys = Array.from({length: count}, (_, at) => {
+      const person = server.people.add(`Person ${at}`, {settings: {enter_sends: true}});
+      const key = newKey();
+      addKey(server, person, key);
+      return {person, key};
+    });
+    const [{person: one} = {person: otto}] = keys;
+    const params = {subscriptions: [{name: 'harbour'}], principals: keys.map(({person}) => person.id)};
+    await server.as(one).post('/users/me/subscriptions', params);
+    const log = (at: number) => ({localAddress: `127.0.1.${at + 1}`});
+    const sends = (at: number) => at % 3 === 0;
+    const screens: ChannelTerminal[] = [];
+    const closed: Promise<unknown>[] = [];
+    for (const [at, {key}] of keys.entries()) {
+      const client = await connect(key, log(at));
+      closed.push(once(client, 'close'));
+      const {terminal} = await openScreen(client, tides);
+      await writeAboutTides(terminal);
+      terminal.type(`Written by ${at}.`);
+      await terminal.waitFor(`Written by ${at}.`);
+      screens.push(terminal);
+    }
+    const old = childrenOf(ssh.pid ?? 0);
+    expect(old.length).toBeGreaterThanOrEqual(count);
+    for (const [at, terminal] of screens.entries()) if (sends(at)) terminal.keys('Enter');
+    process.kill(ssh.pid ?? 0, 'SIGKILL');
+    await Promise.all(closed);
+    for (const [at, {key}] of keys.entries()) {
+      await expect.poll(() => connect(key, log(at)).catch(() => undefined)).toBeDefined();
+      const {terminal} = await openScreen(await connect(key, log(at)), tides);
+      await terminal.waitFor(`Written by ${at}.`);
+    }
+    // One that is hung would be killed later.
+    await expect.poll(() => old.filter((pid) => existsSync(`/proc/${pid}`))).toEqual([]);
+    const read = {
+      anchor: 'newest',
+      num_before: 1000,
+      num_after: 0,
+      narrow: [{operator: 'channel', operand: 'harbour'}],
+    };
+    const {messages} = await server.as(otto).get('/messages', read);
+    for (const at of keys.keys()) {
+      const same = messages.filter(({content}: {content: string}) => content.includes(`Written by ${at}.`));
+      expect([at, same.length]).toEqual([at, expect.toBeOneOf(sends(at) ? [0, 1] : [0])]);
+    }
+  },
+);
