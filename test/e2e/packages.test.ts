@@ -1,12 +1,14 @@
 import {execFileSync, spawn} from 'node:child_process';
 import {once} from 'node:events';
-import {existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync} from 'node:fs';
+import {existsSync, globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
+import ssh2 from 'ssh2';
 import {afterAll, beforeAll, expect, onTestFinished} from 'vitest';
 import {bundle} from '#build/bundle.ts';
 import {makeCodeCache} from '#build/code-cache.ts';
 import {type Architecture, makeSingleFile} from '#build/single-file.ts';
+import {execute, newKey, openScreen} from '#test/cli/ssh/ssh-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {builtProgram} from '#test/support/terminal/built-program.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
@@ -111,20 +113,60 @@ interface ServedAccount {
 interface Served {
   readonly url: string;
   readonly accounts: readonly ServedAccount[];
+  readonly sshPort: number;
 }
 
-/** Starts a server with the single file. */
-async function serve(parley: string, folder: string): Promise<Served> {
+/** Starts a server with a package. */
+async function serve(parley: string, folder: string, more: readonly string[] = [], env = {}): Promise<Served> {
   const readyFile = join(folder, 'ready.json');
-  const args = ['serve', '--world', 'demo', '--bots', 'off', '--data', join(folder, 'data'), '--ready-file', readyFile];
-  const child = spawn(parley, args, {env: {}, cwd: folder, stdio: ['ignore', 'pipe', 'inherit']});
+  const data = ['--data', join(folder, 'data'), '--ready-file', readyFile];
+  const args = ['serve', '--world', 'demo', '--bots', 'off', ...data, ...more];
+  const child = spawn(parley, args, {env, cwd: folder, stdio: ['ignore', 'pipe', 'inherit']});
   onTestFinished(async () => {
     child.kill();
     if (child.exitCode === null) await once(child, 'exit');
   });
-  await once(child.stdout, 'data');
-  return JSON.parse(readFileSync(readyFile, 'utf8'));
+  const [welcome] = await once(child.stdout, 'data');
+  const sshPort = Number(/^SSH on port (\d+)/m.exec(String(welcome))?.[1]);
+  return {...JSON.parse(readFileSync(readyFile, 'utf8')), sshPort};
 }
+
+slowTest(
+  'packages: both serve the screen and the verbs over SSH, in processes that read only their own folder',
+  async () => {
+    const programs = [
+      {parley: singleFile, env: {}},
+      {parley: join(prefix, 'bin/parley'), env: {PATH: dirname(process.execPath)}},
+    ];
+    for (const {parley, env} of programs) {
+      const folder = scratchDirectory();
+      const {url, accounts, sshPort} = await serve(parley, folder, ['--ssh', '0'], env);
+      const [person] = accounts;
+      if (person === undefined) throw new Error('The organization has no account.');
+      const key = newKey();
+      const authorization = `Basic ${Buffer.from(`${person.email}:${person.api_key}`).toString('base64')}`;
+      const added = await fetch(`${url}/api/v1/parley/ssh_keys`, {
+        method: 'POST',
+        headers: {authorization},
+        body: new URLSearchParams({key: key.public}),
+      });
+      expect(added.status).toBe(200);
+      const client = new ssh2.Client();
+      onTestFinished(() => void client.end());
+      client.connect({host: '127.0.0.1', port: sshPort, username: 'anybody', privateKey: key.private});
+      await once(client, 'ready');
+      const who = await execute(client, 'whoami --json');
+      expect(JSON.parse(who.output)).toMatchObject({email: person.email});
+      expect(await execute(client, 'export /tmp/x')).toMatchObject({code: 2, output: ''});
+      const {terminal} = await openScreen(client, 'open');
+      await terminal.waitFor('Inbox');
+      terminal.keys('?');
+      await terminal.waitFor('Keys');
+      const sessions = readdirSync(join(folder, 'data/ssh/sessions'), {recursive: true});
+      expect(sessions.length).toBeGreaterThan(1);
+    }
+  },
+);
 
 slowTest('single file: it contains the manual, the man page and completions, and names its commit and Node', () => {
   const run = (...args: string[]) => execFileSync(singleFile, args, {env: {}, encoding: 'utf8'});
