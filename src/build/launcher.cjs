@@ -32,7 +32,8 @@ const isLimited = attached !== undefined || process.execArgv.some((flag) => flag
 // A session over SSH could save it only in the folder of a person.
 const isSession = process.argv[2] === 'ssh-session';
 const cacheNameOf = (kind) => `BUILD_ID-${process.version}-${process.arch}-${kind}${isLimited ? '-limited' : ''}.cache`;
-const kindOfProgram = isSession && attached === undefined ? 'session' : isScreen ? 'screen' : 'other';
+// It has options of its own where there is compiled code for them.
+const kindOfProgram = isSession && process.execArgv.includes('--expose-gc') ? 'session' : isScreen ? 'screen' : 'other';
 const kind = isVerb ? 'verb' : kindOfProgram;
 const cacheName = cacheNameOf(kind);
 // Where others run, the code of the screen does as well: it is of the same file.

@@ -14,7 +14,7 @@ export interface Restriction {
   readonly account: ConnectionAccount;
   /** Returns a new connection to the server. The session cannot open any itself. */
   readonly openSocket: () => Promise<Socket>;
-  /** Undefined where the options of V8 cannot be chosen: in the single file. */
+  /** Undefined with the options of V8 that a screen has elsewhere. */
   readonly collectGarbage: (() => Promise<void>) | undefined;
 }
 

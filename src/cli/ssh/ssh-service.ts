@@ -1,9 +1,9 @@
 import {type ChildProcess, spawn} from 'node:child_process';
 import {randomBytes} from 'node:crypto';
-import {mkdirSync, readdirSync, rmSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, rmSync} from 'node:fs';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {sessionFlags} from '#build/launch-flags.ts';
+import {launchFlags, sessionFlags} from '#build/launch-flags.ts';
 import {listenAt} from '#cli/embedded/client-socket.ts';
 import {PlainFailure} from '#cli/io.ts';
 import {acceptInvite} from '#server/actions/organization/invites.ts';
@@ -68,6 +68,14 @@ async function builtProgram(): Promise<ProgramCommand> {
   if (!isRunningSources()) return programCommand();
   const {bundleAddress} = await import('#build/run-bundle.ts');
   return {file: process.execPath, args: [fileURLToPath(await bundleAddress())]};
+}
+
+/** Returns the options of Node for sessions. With those of their own, all code would be compiled at each start if none is there for them. */
+function flagsOfSessions({args: [start]}: ProgramCommand): readonly string[] {
+  const folder = start === undefined ? '' : join(dirname(start), 'compiled');
+  const end = `-${process.version}-${process.arch}-session-limited.cache`;
+  const isCompiled = existsSync(folder) && readdirSync(folder).some((name) => name.endsWith(end));
+  return isCompiled ? sessionFlags : launchFlags;
 }
 
 /** Removes what is kept for people whose accounts do not exist any more. */
@@ -209,7 +217,7 @@ class RunningSsh implements SshService {
       folder: this.#folder,
       socketName,
       program: this.#program,
-      flags: sessionFlags,
+      flags: flagsOfSessions(this.#program),
       limits: {...usualLimits, ...this.#options.limits},
     };
     this.#send({kind: 'serve', options});
