@@ -112,6 +112,17 @@ test('drafts panel: S asks for confirmation when the composer would warn', async
   expect(app.state.outbox).toHaveLength(1);
 });
 
+test('drafts panel: S sends no draft that may be scheduled already, until that is known', async () => {
+  const {draft, lunch, press, session, toast, app} = await draftsFixture();
+  const release = session.drafts.hold(draft(lunch, 'soup?')?.id ?? '');
+  press('d', 'S');
+  expect(toast()).toBe('This text is being scheduled: wait until it is known whether that was done.');
+  expect(app.screen.overlays).toEqual([]);
+  release();
+  press('S');
+  expect(app.screen.overlays).toHaveLength(1);
+});
+
 test('drafts panel: Backspace deletes a draft, z restores it', async () => {
   const {draft, lunch, press, rows, toast, session} = await draftsFixture();
   draft(lunch, 'soup');

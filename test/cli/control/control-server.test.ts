@@ -395,6 +395,13 @@ test('ctl: a failure that is about the connection ends each call that waits', as
   for (const answer of answers) expect(answer).toMatchObject({reason: {message: 'The line is too long.'}});
 });
 
+test('commands.run: without the text that it needs, it says which', async () => {
+  const {folder, app} = await controlFixture();
+  const answers = await ask(folder, request('commands.run'), request('commands.run', {id: 7}));
+  for (const answer of answers) expect(answer).toMatchObject({error: {message: 'commands.run needs the text “id”.'}});
+  expect(app.screen.toast).toBeUndefined();
+});
+
 test('events.subscribe: one unknown name among others is refused, and what was asked for before goes on', async () => {
   const {folder, arrive} = await controlFixture();
   const client = rawClient(folder);
