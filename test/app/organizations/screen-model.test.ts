@@ -342,6 +342,10 @@ test.each<[what: string, pressed: readonly string[], names?: readonly string[]]>
     ['Enter', 'Alt-2', 'k', 'Alt-2', ...down, 'j', 'Alt-1'],
   ],
   ['a redo keeps what was selected since', ['e', 'j', 'v', 'z', 'Z', 'e', 'z']],
+  [
+    'forward and back again go through both organizations',
+    ['Enter', 'Alt-2', 'Alt-Left', 'Alt-Right', 'Alt-Left', 'Alt-Right'],
+  ],
   ['what was undone before a kill is redone after it', ['e', 'z', 'kill', 'j', 'kill', 'Z', 'z'], ['acme']],
   [
     'after a kill both panes are there, also of two organizations',
