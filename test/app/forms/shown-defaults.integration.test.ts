@@ -107,6 +107,7 @@ const sentWhole: readonly string[] = [
   'organization/emoji-form.ts',
   'people/invite-form.ts',
   'people/person-form.ts',
+  'personal/ssh-keys.ts',
   'rules/rule-form.ts',
   'settings/add-account-form.ts',
   'settings/settings-list.ts',
