@@ -1,8 +1,8 @@
 import {
   chmodSync,
   closeSync,
+  constants,
   fchmodSync,
-  fsyncSync,
   linkSync,
   lstatSync,
   openSync,
@@ -94,11 +94,12 @@ function withConfigErrors<T>(failure: string, body: () => T): T {
 
 function writeTemporary(path: string, content: string | Uint8Array, mode = 0o600): string {
   const temporary = `${path}.${Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex')}.new`;
-  const file = openSync(temporary, 'wx', 0o600);
+  const {O_CREAT, O_EXCL, O_SYNC, O_WRONLY} = constants;
+  // O_SYNC: a session over SSH may not sync by descriptors, so each write does.
+  const file = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_SYNC, 0o600);
   try {
     writeFileSync(file, content);
     if (mode !== 0o600) fchmodSync(file, mode);
-    fsyncSync(file);
   } catch (error) {
     rmSync(temporary, {force: true});
     throw error;

@@ -132,6 +132,31 @@ test('ssh: a key that is added on the screen over SSH logs in until it is remove
   await expect(connect(key)).rejects.toThrow('authentication');
 });
 
+test('ssh: a setting, and until when nothing may notify, are those of the next connection', async () => {
+  const {megKey, connect} = await sshFixture();
+  const {terminal} = await openScreen(await connect(megKey), tides);
+  await terminal.waitFor('The spring tide is at four');
+  const choose = async (screen: ChannelTerminal, name: string) => {
+    screen.keys(';');
+    await screen.waitFor('Enter runs');
+    screen.type(name);
+    await screen.waitFor(new RegExp(`>${name} [\\s\\S]*▌${name}`));
+    screen.keys('Enter');
+  };
+  await choose(terminal, 'Theme');
+  await terminal.waitFor('Enter chooses');
+  terminal.type('nord');
+  await terminal.waitFor(/› nord [\s\S]*▌Nord/);
+  terminal.keys('Enter');
+  await terminal.waitFor(/Nord.*saved/);
+  await choose(terminal, 'Do not disturb for an hour');
+  await terminal.waitFor(/quiet until/i);
+  const again = await openScreen(await connect(megKey), tides);
+  await again.terminal.waitFor(/quiet until/i);
+  await choose(again.terminal, 'Theme');
+  await again.terminal.waitFor(/Nord +current/);
+});
+
 test('ssh: a deactivated account loses its connections, does not log in, and does again when it is reactivated', async () => {
   // Accounts are looked at every ten seconds.
   const hasty: Clock = {...systemClock, after: (ms, task) => systemClock.after(ms / 100, task)};
