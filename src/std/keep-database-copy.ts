@@ -1,4 +1,4 @@
-import {closeSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync} from 'node:fs';
+import {closeSync, openSync, renameSync, rmSync, statfsSync, statSync} from 'node:fs';
 import {dirname} from 'node:path';
 
 /** The error when there is no space for a copy and the conversion. Nothing was changed. */
@@ -23,14 +23,9 @@ export function keepDatabaseCopy(db: {exec(sql: string): void}, path: string, ve
     );
   }
   rmSync(unfinished, {force: true});
-  const file = openSync(unfinished, 'wx', 0o600);
-  try {
-    // Into the file, which is empty and private.
-    db.exec(`VACUUM INTO '${unfinished.replaceAll("'", "''")}'`);
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
+  // SQLite writes into the file, which is empty and private, and syncs it as it does the database.
+  closeSync(openSync(unfinished, 'wx', 0o600));
+  db.exec(`VACUUM INTO '${unfinished.replaceAll("'", "''")}'`);
   renameSync(unfinished, copy);
   return copy;
 }

@@ -11,7 +11,7 @@ import {
   statSync,
 } from 'node:fs';
 import {dirname, resolve} from 'node:path';
-import {DatabaseSync, type DatabaseSyncOptions, type SQLInputValue, type StatementSync} from 'node:sqlite';
+import {DatabaseSync, type SQLInputValue, type StatementSync} from 'node:sqlite';
 import {pathToFileURL} from 'node:url';
 import {targetPath} from '#std/target-path.ts';
 
@@ -50,8 +50,7 @@ export class Database {
   /** `immutable`: read-only without other writers, so that SQLite needs no companion files. */
   constructor(path: string, access: 'write' | 'read' | 'immutable' = 'write') {
     const location = access === 'immutable' ? immutableUrl(path) : path;
-    // No statement may open another file, whatever gets into its text. Node 22 does not know the limit.
-    this.#db = new DatabaseSync(location, {readOnly: access !== 'write', limits: {attach: 0}} as DatabaseSyncOptions);
+    this.#db = new DatabaseSync(location, {readOnly: access !== 'write'});
     this.#db.exec(userData);
   }
 

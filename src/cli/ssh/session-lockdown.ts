@@ -4,8 +4,9 @@ const [attach, deny] = [24, 1];
 
 /**
  * Takes away what the permission model of Node 24 leaves to code in this process: a thread with options of its own would have all
- * permissions, and SQLite opens every file. From now on there are only the threads of the program and databases in the person's folder.
- * What others could replace later is read first: this must hold when everything else in the process is under control of somebody else.
+ * permissions, and SQLite opens every file. From now on there are only the threads of the program, and databases in the person's folder,
+ * where a conversion also keeps a copy. What others could replace later is read first: this must hold when everything else in the process
+ * is under control of somebody else.
  */
 export function lockDown(folder: string): void {
   const threads = process.getBuiltinModule('node:worker_threads');
@@ -28,11 +29,13 @@ export function lockDown(folder: string): void {
   // Node 22 lacks it.
   const {setAuthorizer}: Partial<typeof prototype> = prototype;
   const authorize = setAuthorizer && bound(setAuthorizer);
+  const isOwn = (path: unknown) =>
+    path === ':memory:' ||
+    (typeof path === 'string' && startsWith(path, `${folder}/`) && !includes(`${path}/`, '/../'));
   replaceClass(sqlite, 'DatabaseSync', (Database, path, options) => {
-    const isOwn = typeof path === 'string' && startsWith(path, `${folder}/`) && !includes(`${path}/`, '/../');
-    if (!isOwn && path !== ':memory:') throw new Error('Only databases in the own folder can be opened.');
+    if (!isOwn(path)) throw new Error('Only databases in the own folder can be opened.');
     const db = new Database(path, {__proto__: null, readOnly: options?.readOnly === true});
-    authorize?.(db, (action: number) => (action === attach ? deny : 0));
+    authorize?.(db, (action: number, attached: unknown) => (action === attach && !isOwn(attached) ? deny : 0));
     return db;
   });
   Object.assign(sqlite, {backup: undefined});

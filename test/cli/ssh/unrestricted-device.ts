@@ -24,6 +24,7 @@ import {WASI} from 'node:wasi';
 import {Worker} from 'node:worker_threads';
 import {terminalDevice} from '#cli/screen/terminal-device.ts';
 import {lockDown} from '#cli/ssh/session-lockdown.ts';
+import {keepDatabaseCopy} from '#std/keep-database-copy.ts';
 import {readProgramFile, setProgramFiles} from '#std/program-files.ts';
 import {Database} from '#storage/database.ts';
 import {terminalEnvironment} from '#terminal/environment.ts';
@@ -136,11 +137,11 @@ async function tryAll(): Promise<void> {
       const Original = Reflect.get(DatabaseSync.prototype, 'constructor');
       new Original(join(foreign, 'own.db'));
     },
-    attachByOwnDatabase: () => {
-      const db = new DatabaseSync(join(home, 'own.db'));
-      Object.assign(Reflect.get(db, 'limits'), {attach: 10});
-      db.exec(`ATTACH '${foreign}/own.db' AS other`);
-    },
+    attachByOwnDatabase: () => new DatabaseSync(join(home, 'own.db')).exec(`ATTACH '${foreign}/own.db' AS other`),
+    attachByParent: () => new Database(join(home, 'own.db')).exec(`ATTACH '${home}/../../people/2/own.db' AS other`),
+    attachByUrl: () => new Database(join(home, 'own.db')).exec(`ATTACH 'file:${foreign}/own.db?mode=ro' AS other`),
+    attachByValue: () => new Database(join(home, 'own.db')).run('ATTACH ? AS other', join(foreign, 'own.db')),
+    attachByExpression: () => new Database(join(home, 'own.db')).exec(`ATTACH '${foreign}' || '/own.db' AS other`),
     backUpThere: () => backup(new DatabaseSync(join(home, 'own.db')), join(foreign, 'copy.db')),
     reopen: () => new DatabaseSync(join(home, 'own.db')).open(),
     // These are not limited by the permission model of Node 24, as the manual says.
@@ -163,6 +164,8 @@ async function tryAll(): Promise<void> {
   }
   writeFileSync(join(home, 'own'), 'own');
   new DatabaseSync(join(home, 'own.db')).exec('CREATE TABLE own (value)');
+  // As a newer program does before it converts saved data.
+  keepDatabaseCopy(new Database(join(home, 'own.db')), join(home, 'own.db'), 2);
   new Worker(readProgramFile('highlight-thread.cjs').toString('latin1'), {eval: true}).unref();
   outcomes.ownFolder = existsSync(join(home, 'own')) ? 'done' : 'refused';
   process.stdout.write(JSON.stringify(outcomes), () => process.exit());
