@@ -186,7 +186,7 @@ slowTest(
       (sum, name) => sum + statSync(join(installed, name)).size,
       0,
     );
-    expect(bytes).toBeLessThan(15e6);
+    expect(bytes).toBeLessThan(18e6);
     expect(readFileSync(join(prefix, 'share/man/man1/parley.1'), 'utf8')).toContain('.TH');
     const home = scratchDirectory();
     const env = {PATH: dirname(process.execPath), HOME: home, LANG: 'C.UTF-8'};
