@@ -1,11 +1,10 @@
-import {once} from 'node:events';
 import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {DatabaseSync} from 'node:sqlite';
 import {expect, test} from 'vitest';
 import {operate, servedDirectory} from '#test/cli/serve/operator-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
-import {openScreen, sshFixtureOn} from './ssh-fixture.ts';
+import {openScreen, sshFixtureOn, whenClosed} from './ssh-fixture.ts';
 
 /** SSH on a data directory, for the verbs of the operator. */
 async function servedOverSsh() {
@@ -108,7 +107,7 @@ test('serve user delete: ends the sessions of the person and removes their folde
   const out = join(scratchDirectory(), 'meg');
   expect((await run('serve user', 'export', meg.email, out)).code).toBe(0);
   expect(savedDrafts(join(out, 'ssh'))).toContain('Mine alone');
-  const closed = once(client, 'close');
+  const closed = whenClosed(client);
   expect(await run('serve user', 'delete', meg.email, '--yes')).toMatchObject({code: 0});
   await closed;
   expect([existsSync(folderOf(meg.id)), existsSync(folderOf(otto.id))]).toEqual([false, true]);

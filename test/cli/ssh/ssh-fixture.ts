@@ -136,6 +136,11 @@ export function addKey(server: TestServer, person: Person, key: KeyPair): void {
   });
 }
 
+/** Resolves when a connection has ended, whether the server closed it or its process was killed. */
+export function whenClosed(client: Client): Promise<void> {
+  return new Promise((resolve) => void client.once('close', () => resolve()));
+}
+
 /** Runs a verb; resolves with its output, its errors and its exit code. */
 export function execute(client: Client, command: string, input = '') {
   return new Promise<{output: string; errors: string; code: number}>((resolve, reject) => {

@@ -9,7 +9,7 @@ import {type Clock, systemClock} from '#std/clock.ts';
 import {childrenOf} from '#test/bench/weight/process-figures.ts';
 import {slowTest} from '#test/support/tier.ts';
 import type {ChannelTerminal} from './channel-terminal.ts';
-import {addKey, execute, hasOpenSsh, newKey, openScreen, sshFixture} from './ssh-fixture.ts';
+import {addKey, execute, hasOpenSsh, newKey, openScreen, sshFixture, whenClosed} from './ssh-fixture.ts';
 
 /** Goes into the composer of the conversation about tides. */
 async function writeAboutTides(terminal: ChannelTerminal): Promise<void> {
@@ -96,7 +96,7 @@ test('ssh: a removed key ends its connection, and does not log in again', async 
   const client = await connect(megKey);
   const {terminal} = await openScreen(client, tides);
   await terminal.waitFor('The spring tide is at four');
-  const closed = once(client, 'close');
+  const closed = whenClosed(client);
   const {
     ssh_keys: [key],
   } = await server.as(meg).get('/parley/ssh_keys');
@@ -123,7 +123,7 @@ test('ssh: a key that is added on the screen over SSH logs in until it is remove
   await terminal.waitFor(/laptop .*not used yet/);
   const other = await connect(key);
   expect(await execute(other, 'whoami')).toMatchObject({code: 0});
-  const closed = once(other, 'close');
+  const closed = whenClosed(other);
   terminal.type('laptop');
   terminal.keys('Delete');
   await terminal.waitFor('Remove the key laptop?');
@@ -163,7 +163,7 @@ test('ssh: a deactivated account loses its connections, does not log in, and doe
   const {server, otto, ottoKey, connect} = await sshFixture({}, {clock: hasty});
   const owner = server.people.owner();
   const client = await connect(ottoKey);
-  const closed = once(client, 'close');
+  const closed = whenClosed(client);
   // Waits for its text.
   const {channel} = await openScreen(client, "send --to '#harbour>tides'");
   await expect.poll(() => server.context.connectionKeys.size).toBe(1);
@@ -306,7 +306,7 @@ test('ssh: when the SSH process is killed, it starts again, and everybody who re
     terminal.type(`Unfinished ${at}`);
     await terminal.waitFor(`Unfinished ${at}`);
   }
-  const closed = clients.map((client) => once(client, 'close'));
+  const closed = clients.map(whenClosed);
   process.kill(ssh.pid ?? 0, 'SIGKILL');
   await Promise.all(closed);
   await expect.poll(() => log.join('\n')).toContain('The SSH process ended and is started again: SIGKILL.');
@@ -421,10 +421,10 @@ slowTest(
     const log = (at: number) => ({localAddress: `127.0.1.${at + 1}`});
     const sends = (at: number) => at % 3 === 0;
     const screens: ChannelTerminal[] = [];
-    const closed: Promise<unknown>[] = [];
+    const closed: Promise<void>[] = [];
     for (const [at, {key}] of keys.entries()) {
       const client = await connect(key, log(at));
-      closed.push(once(client, 'close'));
+      closed.push(whenClosed(client));
       const {terminal} = await openScreen(client, tides);
       await writeAboutTides(terminal);
       terminal.type(`Written by ${at}.`);
