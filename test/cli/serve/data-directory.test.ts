@@ -10,7 +10,7 @@ import {Database} from '#server/db/database.ts';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {namedOrganization} from '#test/support/serve-process.ts';
-import {slowTest} from '#test/support/tier.ts';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 import {demoDirectory, operate} from './operator-fixture.ts';
 
 function spawnServer(...args: string[]) {
@@ -107,7 +107,7 @@ test('serve: a start that fails leaves nothing behind', async () => {
   const port = typeof address === 'object' ? `${address?.port}` : '';
   const [made, empty] = [join(scratchDirectory(), 'new'), join(scratchDirectory(), 'empty')];
   mkdirSync(empty);
-  for (const directory of [made, empty]) {
+  for (const directory of fewOf([made, empty])) {
     const flags = ['--create', ...namedOrganization, '--data', directory];
     expect(await refused(...flags, '--port', port)).toContain(`Port ${port} on 127.0.0.1 is already in use.`);
     const missing = join(scratchDirectory(), 'missing.pem');

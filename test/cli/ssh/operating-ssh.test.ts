@@ -4,6 +4,7 @@ import {DatabaseSync} from 'node:sqlite';
 import {expect, test} from 'vitest';
 import {operate, servedDirectory} from '#test/cli/serve/operator-fixture.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {openScreen, sshFixtureOn, whenClosed} from './ssh-fixture.ts';
 
 /** SSH on a data directory, for the verbs of the operator. */
@@ -116,7 +117,7 @@ test('serve user delete: ends the sessions of the person and removes their folde
   await expect(connect(megKey)).rejects.toThrow('authentication');
 });
 
-test('serve user delete: a folder that was left is removed when SSH is served again', async () => {
+slowTest('serve user delete: a folder that was left is removed when SSH is served again', async () => {
   const {server, directory} = await servedDirectory({rateLimited: false});
   const [gone, left] = [server.people.member('Gone'), server.people.member('Left')];
   const folderOf = (id: number) => join(directory, 'ssh/people', String(id));

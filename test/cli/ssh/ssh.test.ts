@@ -237,17 +237,20 @@ test('ssh: an invitation that is revoked or expires during the questions ends th
   await expect(connect(newKey(), {username})).rejects.toThrow('authentication');
 });
 
-test('ssh: an empty name and an address that is taken are asked for again, also when both are typed ahead', async () => {
-  const {terminal, meg, accounts, before} = await joining();
-  terminal.type(`nina@example.com\r\r${meg.email}\rNina New\r`);
-  await terminal.waitFor('Enter your name.');
-  await terminal.waitFor(/already/i);
-  await terminal.waitFor(/(?:Your e-mail address:[\s\S]*){3}/);
-  expect(accounts()).toBe(before);
-  terminal.type('nina@example.com\rNina New\r');
-  await terminal.waitFor('Inbox');
-  expect(accounts()).toBe(before + 1);
-});
+slowTest(
+  'ssh: an empty name and an address that is taken are asked for again, also when both are typed ahead',
+  async () => {
+    const {terminal, meg, accounts, before} = await joining();
+    terminal.type(`nina@example.com\r\r${meg.email}\rNina New\r`);
+    await terminal.waitFor('Enter your name.');
+    await terminal.waitFor(/already/i);
+    await terminal.waitFor(/(?:Your e-mail address:[\s\S]*){3}/);
+    expect(accounts()).toBe(before);
+    terminal.type('nina@example.com\rNina New\r');
+    await terminal.waitFor('Inbox');
+    expect(accounts()).toBe(before + 1);
+  },
+);
 
 test('ssh: Ctrl-C and a connection that breaks end the questions, and the invitation can be used again', async () => {
   const {terminal, ended, accounts, before, connect, key, username, log} = await joining();
@@ -359,19 +362,22 @@ test('ssh: a folder that is full is refused with a sentence, its cache is remove
   expect(await execute(client, 'whoami')).toMatchObject({code: 0});
 });
 
-test('ssh: a session without a key for long, and a connection without a log-in, are ended with a reason', async () => {
-  const {megKey, connect, ssh, events} = await sshFixture({}, {limits: {idleMs: 500, loginMs: 3000}});
-  const client = await connect(megKey);
-  const silent = netConnect(ssh.port, '127.0.0.1').on('error', () => {});
-  const closed = once(silent.resume(), 'close');
-  expect(await execute(client, 'tail')).toMatchObject({errors: expect.stringContaining('no key was pressed')});
-  await closed;
-  await expect.poll(() => events.map(({code}) => code)).toContain('log-in took too long');
-  // The limit of a session without a key is shorter than most verbs take; the connection is there.
-  expect((await execute(client, 'whoami')).errors).not.toContain('Nobody');
-});
+slowTest(
+  'ssh: a session without a key for long, and a connection without a log-in, are ended with a reason',
+  async () => {
+    const {megKey, connect, ssh, events} = await sshFixture({}, {limits: {idleMs: 500, loginMs: 3000}});
+    const client = await connect(megKey);
+    const silent = netConnect(ssh.port, '127.0.0.1').on('error', () => {});
+    const closed = once(silent.resume(), 'close');
+    expect(await execute(client, 'tail')).toMatchObject({errors: expect.stringContaining('no key was pressed')});
+    await closed;
+    await expect.poll(() => events.map(({code}) => code)).toContain('log-in took too long');
+    // The limit of a session without a key is shorter than most verbs take; the connection is there.
+    expect((await execute(client, 'whoami')).errors).not.toContain('Nobody');
+  },
+);
 
-test('ssh: sessions of a connection, of a person and in all are limited, until one ends', async () => {
+slowTest('ssh: sessions of a connection, of a person and in all are limited, until one ends', async () => {
   const limits = {sessionsOfConnection: 1, sessionsOfPerson: 2, sessionsInAll: 3};
   const {server, megKey, ottoKey, connect} = await sshFixture({}, {limits});
   const open = async (key: typeof megKey, count: number) => {
@@ -395,14 +401,17 @@ test('ssh: sessions of a connection, of a person and in all are limited, until o
   expect(await execute(third, 'whoami')).toMatchObject({code: 0});
 });
 
-test('ssh: connections of a network in a minute are limited, and those of another network are accepted', async () => {
-  const {megKey, ottoKey, connect, events} = await sshFixture({}, {limits: {connectionsPerMinute: 2}});
-  const clients = [await connect(megKey), await connect(megKey)];
-  await expect(connect(megKey)).rejects.toThrow();
-  await expect.poll(() => events.map(({code}) => code)).toContain('too many connections');
-  const other = await connect(ottoKey, {localAddress: '127.0.0.9'});
-  for (const client of [...clients, other]) expect(await execute(client, 'whoami')).toMatchObject({code: 0});
-});
+slowTest(
+  'ssh: connections of a network in a minute are limited, and those of another network are accepted',
+  async () => {
+    const {megKey, ottoKey, connect, events} = await sshFixture({}, {limits: {connectionsPerMinute: 2}});
+    const clients = [await connect(megKey), await connect(megKey)];
+    await expect(connect(megKey)).rejects.toThrow();
+    await expect.poll(() => events.map(({code}) => code)).toContain('too many connections');
+    const other = await connect(ottoKey, {localAddress: '127.0.0.9'});
+    for (const client of [...clients, other]) expect(await execute(client, 'whoami')).toMatchObject({code: 0});
+  },
+);
 
 slowTest(
   'ssh: after the SSH process was killed with thirty screens, nothing is lost, sent twice or left running',

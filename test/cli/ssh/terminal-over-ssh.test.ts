@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {pngFile} from '#test/support/images/image-files.ts';
 import {KittyTerminal, testPicture} from '#test/support/images/terminal-images.ts';
 import {linuxConsole, modern} from '#test/support/terminal/terminal-profile.ts';
+import {slowTest} from '#test/support/tier.ts';
 import {hasOpenSsh, openScreen, sshFixture} from './ssh-fixture.ts';
 
 const tides = "'#harbour>tides'";
@@ -55,23 +56,26 @@ test.skipIf(!hasOpenSsh)(
   },
 );
 
-test('terminal over SSH: images are drawn as the terminal of the client can, and are a name with a link where it cannot', async () => {
-  const {server, otto, megKey, connect} = await sshFixture();
-  const png = new Uint8Array(pngFile(testPicture(160, 60)));
-  const {body} = await server.as(otto).upload('/user_uploads', 'chart.png', png, 'image/png');
-  const content = `Look: [chart.png](${Reflect.get(Object(body), 'url')})`;
-  await server.as(otto).post('/messages', {type: 'stream', to: 'harbour', topic: 'tides', content});
-  const client = await connect(megKey);
-  const {terminal: kitty} = await openScreen(client, tides, {hasGraphics: true});
-  await kitty.waitFor('chart.png');
-  await expect.poll(() => kitty.transcript()).toContain('\u{10eeee}');
-  const shown = new KittyTerminal();
-  shown.write(kitty.transcript().replace(/\u001b_Gi=31.*?\u001b\\/, ''));
-  expect(shown.images.size).toBe(1);
-  const persona = {...modern, attributes: '62;4;22;52', version: 'foot(1.20.2)'};
-  const {terminal: sixel} = await openScreen(client, tides, {persona});
-  await expect.poll(() => sixel.transcript()).toMatch(/\u001bP[\d;]*q"/);
-  const {terminal: plain} = await openScreen(client, tides, {persona: {...linuxConsole, env: {}}});
-  await plain.waitFor(/Look: .*chart\.png/);
-  expect(plain.transcript()).not.toMatch(/\u{10eeee}|\u001bP[\d;]*q"|▀/u);
-});
+slowTest(
+  'terminal over SSH: images are drawn as the terminal of the client can, and are a name with a link where it cannot',
+  async () => {
+    const {server, otto, megKey, connect} = await sshFixture();
+    const png = new Uint8Array(pngFile(testPicture(160, 60)));
+    const {body} = await server.as(otto).upload('/user_uploads', 'chart.png', png, 'image/png');
+    const content = `Look: [chart.png](${Reflect.get(Object(body), 'url')})`;
+    await server.as(otto).post('/messages', {type: 'stream', to: 'harbour', topic: 'tides', content});
+    const client = await connect(megKey);
+    const {terminal: kitty} = await openScreen(client, tides, {hasGraphics: true});
+    await kitty.waitFor('chart.png');
+    await expect.poll(() => kitty.transcript()).toContain('\u{10eeee}');
+    const shown = new KittyTerminal();
+    shown.write(kitty.transcript().replace(/\u001b_Gi=31.*?\u001b\\/, ''));
+    expect(shown.images.size).toBe(1);
+    const persona = {...modern, attributes: '62;4;22;52', version: 'foot(1.20.2)'};
+    const {terminal: sixel} = await openScreen(client, tides, {persona});
+    await expect.poll(() => sixel.transcript()).toMatch(/\u001bP[\d;]*q"/);
+    const {terminal: plain} = await openScreen(client, tides, {persona: {...linuxConsole, env: {}}});
+    await plain.waitFor(/Look: .*chart\.png/);
+    expect(plain.transcript()).not.toMatch(/\u{10eeee}|\u001bP[\d;]*q"|▀/u);
+  },
+);

@@ -17,18 +17,20 @@ const steps = {
 
 /**
  * Runs the named groups of steps one after the other until one fails; the steps of a group (`types+lint`) run at once. Further
- * arguments are for the last step.
+ * arguments are for the tests.
  */
-async function run(groups: readonly string[], lastArgs: readonly string[]): Promise<number> {
+async function run(groups: readonly string[], testArgs: readonly string[]): Promise<number> {
   rmSync(timesFile, {force: true});
   const began = performance.now();
   const parts: string[] = [];
   let status = 0;
-  for (const [index, group] of groups.entries()) {
+  for (const group of groups) {
     const groupBegan = performance.now();
-    const more = index === groups.length - 1 ? lastArgs : [];
-    const statuses = await Promise.all(group.split('+').map((name) => runStep(name, more)));
+    const names = group.split('+');
+    const statuses = await Promise.all(names.map((name) => runStep(name, testArgs)));
     status = statuses.find((one) => one !== 0) ?? 0;
+    // Its output may be far above that of the tests.
+    for (const [at, name] of names.entries()) if (statuses[at] !== 0) console.log(`Failed: ${name}`);
     parts.push(`${group.replaceAll('+', ', ')} ${durationText((performance.now() - groupBegan) / 1000)}`);
     if (status !== 0) break;
   }
@@ -47,8 +49,9 @@ function changedFiles(): string[] {
   return lists.some(({status}) => status !== 0) ? [] : lists.flatMap(({stdout}) => stdout.split('\n').filter(Boolean));
 }
 
-async function runStep(name: string, more: readonly string[]): Promise<number> {
+async function runStep(name: string, testArgs: readonly string[]): Promise<number> {
   const [program = '', ...args] = steps[name as keyof typeof steps];
+  const more = name === 'tests' ? testArgs : [];
   const [status] = await once(spawn(program, [...args, ...more], {stdio: 'inherit'}), 'close');
   return status ?? 1;
 }
@@ -63,5 +66,5 @@ function printCounts(): void {
   }
 }
 
-const [names = '', ...lastArgs] = process.argv.slice(2);
-process.exitCode = await run(names.split(','), lastArgs);
+const [names = '', ...testArgs] = process.argv.slice(2);
+process.exitCode = await run(names.split(','), testArgs);
