@@ -33,7 +33,7 @@ export const otherPaneFrame = memoByObject((frame: Frame): Frame | undefined => 
   const {otherPane} = screen;
   const area = screenLayout(frame).other;
   if (otherPane === undefined || area === undefined) return undefined;
-  const {view, back, forward, timeline, organization} = otherPane;
+  const {view, timeline, organization} = otherPane;
   const its = organization === undefined ? frame : frame.organizations?.all[organization]?.frame;
   // The account is not open yet, or the organizations are shown separately.
   if (its === undefined) return undefined;
@@ -48,8 +48,6 @@ export const otherPaneFrame = memoByObject((frame: Frame): Frame | undefined => 
       panes: screen.panes,
       overlays: screen.overlays,
       view,
-      back,
-      forward,
       area,
       focus: 'other',
       otherPane: {...otherPane, view: screen.view, isFirst: !otherPane.isFirst},
