@@ -2,7 +2,6 @@ import {
   chmodSync,
   closeSync,
   constants,
-  fchmodSync,
   linkSync,
   lstatSync,
   openSync,
@@ -95,11 +94,11 @@ function withConfigErrors<T>(failure: string, body: () => T): T {
 function writeTemporary(path: string, content: string | Uint8Array, mode = 0o600): string {
   const temporary = `${path}.${Buffer.from(crypto.getRandomValues(new Uint8Array(6))).toString('hex')}.new`;
   const {O_CREAT, O_EXCL, O_SYNC, O_WRONLY} = constants;
-  // O_SYNC: a session over SSH may not sync by descriptors, so each write does.
+  // O_SYNC: a session over SSH may not sync or change modes by descriptors, so each write syncs.
   const file = openSync(temporary, O_WRONLY | O_CREAT | O_EXCL | O_SYNC, 0o600);
   try {
     writeFileSync(file, content);
-    if (mode !== 0o600) fchmodSync(file, mode);
+    if (mode !== 0o600) chmodSync(temporary, mode);
   } catch (error) {
     rmSync(temporary, {force: true});
     throw error;
