@@ -5,7 +5,8 @@ import {openView} from '#app/navigation/navigation.ts';
 import {pathsOf} from '#config/paths.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
-import {backend, listFixture, loadedConversations} from '#test/ui/lists/list-fixture.ts';
+import {backend, listFixture, loadedConversations, web} from '#test/ui/lists/list-fixture.ts';
+import {newMessageEvent} from '#test/ui/lists/message-event.ts';
 import {messagesView} from '#ui/core/frame.ts';
 import {commandsFixture, homeWith, shellCommand} from './own-commands-fixture.ts';
 
@@ -80,6 +81,22 @@ test('own command: each run has its own output in the pager', async () => {
   await expect.poll(card, {timeout: 30_000}).toMatch(/\b2\b/);
 });
 
+test('own command: the program of an open pager does not run again when the screen is drawn again', async () => {
+  const fixture = await ran('echo x >> runs; wc -l < runs', 'output = "pager"');
+  const card = () => overlayText(fixture.app.frame).join('\n');
+  await expect.poll(card, {timeout: 30_000}).toMatch(/\b1\b/);
+  fixture.press('Ctrl-l', 'Esc');
+  fixture.clock.advance(1000);
+  fixture.run('own.it');
+  await expect.poll(card, {timeout: 30_000}).toMatch(/\b2\b/);
+});
+
+test('own command: a pager says that the program printed nothing but blank lines', async () => {
+  const fixture = await ran('echo; echo " "', 'output = "pager"');
+  const card = () => overlayText(fixture.app.frame).join('\n');
+  await expect.poll(card, {timeout: 30_000}).toContain('The program printed nothing.');
+});
+
 test('own command: without output nothing is inserted into the composer, and that is said', async () => {
   const fixture = await ran('echo', 'output = "composer"');
   await toast(fixture, '“It” printed nothing');
@@ -139,6 +156,29 @@ test('own command: with needs = "conversation" the loaded messages come as text 
   const [first, second, log] = [1, 2, 3].map((id) => texts.get(id)?.content);
   expect(await input('deploy')).toBe(`Bo Wu: ${first}\nBo Wu: ${second}\n`);
   expect(await input('logs')).toBe(`${log}\n`);
+});
+
+test('own command: with needs = "conversation" the last 200 of its loaded messages come', async () => {
+  const home = homeWith({'commands.toml': shellCommand('cat > input; echo done', 'needs = "conversation"')});
+  const fixture = await commandsFixture(home);
+  const ids = Array.from({length: 201}, (_, at) => 100 + at);
+  fixture.session.cache.apply(...ids.map((id) => newMessageEvent({id, channelId: web, topic: 'css'})));
+  fixture.run('own.it');
+  fixture.yes();
+  await toast(fixture, 'done');
+  const {messages} = JSON.parse(readFileSync(join(home, 'input'), 'utf8'));
+  expect(messages.map(({id}: {id: number}) => id)).toEqual(ids.slice(1));
+});
+
+test('own command: one that needs nothing runs without a message or a conversation, and gets none', async () => {
+  const home = homeWith({'commands.toml': shellCommand('cat > input; echo done', 'needs = "nothing"')});
+  const fixture = await commandsFixture(home);
+  openView(fixture.app, {kind: 'drafts', tab: 'drafts'});
+  fixture.run('own.it');
+  fixture.yes();
+  await toast(fixture, 'done');
+  const input = JSON.parse(readFileSync(join(home, 'input'), 'utf8'));
+  expect(input).toMatchObject({message: null, messages: [], selection: []});
 });
 
 test('own command: in a list the place of the selected conversation is in the environment, and no message', async () => {
