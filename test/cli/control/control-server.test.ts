@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import {existsSync, mkdirSync, readdirSync, readFileSync, statSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {connect, createServer, type Socket} from 'node:net';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -109,6 +109,14 @@ test('control socket: it is private, has a status file beside it, and both are r
   });
   server.close();
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('control socket: it opens although a killed process with the same number left its socket', async () => {
+  const folder = join(scratchDirectory(), 'control');
+  mkdirSync(folder, {mode: 0o700});
+  writeFileSync(join(folder, `${pid}.sock`), '');
+  await controlFixture({}, folder);
+  expect(await ask(folder, request('status.get'))).toMatchObject([{result: {pid}}]);
 });
 
 test('control socket: a path of more than 108 bytes works', async () => {
@@ -241,7 +249,9 @@ test('control socket: the file of an account that was closed has nothing of it a
 
 test('JSON-RPC: a request, a batch and notifications are answered as the standard says', async () => {
   const {folder} = await controlFixture();
-  const discovered = {jsonrpc: '2.0', id: 'a', result: {methods: expect.any(Array), events: expect.any(Array)}};
+  const params = {id: expect.any(String), account: expect.any(String)};
+  const methods = expect.arrayContaining([{name: 'commands.run', summary: expect.any(String), params}]);
+  const discovered = {jsonrpc: '2.0', id: 'a', result: {methods, events: expect.any(Array)}};
   expect(await ask(folder, request('rpc.discover', undefined, 'a'))).toEqual([discovered]);
   const batch = [request('rpc.discover', {}, 'a'), {jsonrpc: '2.0', method: 'commands.run'}, request('nope', {}, 2), 7];
   expect(await ask(folder, batch)).toEqual([[discovered, errorCode(-32_601, 2), errorCode(-32_600)]]);

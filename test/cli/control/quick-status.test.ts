@@ -79,7 +79,8 @@ test('ctl status: text of the server cannot begin a command of tmux or polybar',
 test('ctl status: all fields of the list exist, and an unknown one or a lone bracket is a usage error with the list', () => {
   const {text} = folderWith({});
   for (const field of statusFields) expect(text({format: `<{${field}}>`})).toMatch(/^<.+>$/);
-  expect(() => text({format: '{unred}'})).toThrow(`There is no field “unred”. Fields: ${statusFields.join(', ')}.`);
+  const fields = 'account, organization, connection, unread, mentions, direct, unsent, all_unread, all_mentions, pid';
+  expect(() => text({format: '{unred}'})).toThrow(`There is no field “unred”. Fields: ${fields}.`);
   expect(() => text({format: '{constructor}'})).toThrow('There is no field');
   for (const format of ['[{unread}', '{unread}]', '[[{unread}]]'])
     expect(() => text({format})).toThrow('without its pair');
@@ -142,6 +143,7 @@ test('ctl status: the short way understands the options and leaves all else to t
     text: 'No Parley with the account “nobody” is running.',
     exitCode: 1,
   });
+  expect(quickStatus(['--pid', '1'])?.text).toBe('No Parley with the number 1 is running.');
   for (const argv of [['--help'], ['--format'], ['--format', '-x'], ['--pid', 'x'], ['more'], ['--format', '{nope}']])
     expect(quickStatus(argv)).toBeUndefined();
 });
