@@ -102,9 +102,11 @@ test('send channel: a bot may post where its owner may', async () => {
 });
 
 test('send channel: new topics need their own permission; existing ones do not', async () => {
-  const {server, meg, asMeg} = await messagesFixture();
+  const {server, meg, asMeg, general} = await messagesFixture();
   const permissions = {can_create_topic_group: SystemGroup.administrators};
   const desk = server.people.channel('desk', [meg], {permissions});
+  // A topic of another channel does not count.
+  await sendToChannel(asMeg, general, 'Hi', 'fresh');
   const message = {type: 'channel', to: desk, topic: 'fresh', content: 'Hi'};
   await asMeg.refused('POST', '/messages', message, {code: 'BAD_REQUEST'});
   await sendToChannel(server.as(server.people.admin()), desk, 'Opening', 'Fresh');

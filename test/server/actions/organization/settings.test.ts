@@ -173,6 +173,7 @@ test('settings: administrators change settings, some need an owner', async () =>
   await server.as(meg).refused('PATCH', '/realm', {name: 'Mine'}, refusal);
   await server.as(admin).refused('PATCH', '/realm', {waiting_period_threshold: 5}, refusal);
   await server.as(admin).refused('PATCH', '/realm', {can_manage_all_groups: {new: 6}}, refusal);
+  await server.as(admin).refused('PATCH', '/realm', {disallow_disposable_email_addresses: false}, refusal);
   await server.as(owner).patch('/realm', {can_manage_all_groups: {new: 6}, message_retention_days: 30});
   await server.as(owner).patch('/realm', {waiting_period_threshold: 36_500});
   const invalid = {code: 'REQUEST_VARIABLE_INVALID'};
