@@ -153,3 +153,8 @@ test('rules: after 20 unknown names, names that may be meant are no longer looke
   const texts = resolve(...many).problems.map(({text}) => text);
   expect(texts.slice(19)).toEqual([expect.stringMatching(/general/), 'There is no channel called “generl”.']);
 });
+
+test('rules: the work pauses after each rule of each message, so that many rules do not delay a key', () => {
+  const {resolved} = resolve({bot: true, star: true}, {direct: true, star: true});
+  expect([...decideByRules(resolved, messages, state)]).toHaveLength(2 * messages.length);
+});

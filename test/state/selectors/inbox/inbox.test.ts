@@ -98,6 +98,13 @@ test('inbox: no row changes its place in any order when it is read in part, from
     expect(titlesIn(unread.slice(4), sort)).toEqual(titlesIn(unread, sort));
 });
 
+test('inbox: a topic that is muted or followed while the inbox is shown changes its group', () => {
+  const before = eg.state({channels, subscriptions, unreads: unreadsOf([1, topic(1, 'a')], [2, topic(1, 'b')])});
+  expect(grouped(before)).toEqual({channels: ['#web › b', '#web › a']});
+  const after = {...before, userTopics: userTopicPolicies([1, 'a', 1], [1, 'b', 3])};
+  expect(grouped(after)).toEqual({followed: ['#web › b'], muted: ['#web › a']});
+});
+
 test('inbox: a muted topic with a mention is among the mentions, one with an alert word stays muted', () => {
   const state = eg.state({
     channels,

@@ -111,6 +111,16 @@ test('channel sections: without activity data, weekly traffic decides', () => {
   expect(sections).toEqual({Channels: ['busy', 'new'], 'Inactive channels': ['dead']});
 });
 
+test('channel ranks: a channel with a new name has its new place', () => {
+  const before = eg.state({
+    channels: eg.byId(eg.channel({id: 1, name: 'a'}), eg.channel({id: 2, name: 'b'})),
+    subscriptions: eg.subscribed(eg.subscription({channelId: 1}), eg.subscription({channelId: 2})),
+  });
+  expect([...channelRanks(before).keys()]).toEqual([1, 2]);
+  const after = {...before, channels: before.channels.with(1, eg.channel({id: 1, name: 'c'}))};
+  expect([...channelRanks(after).keys()]).toEqual([2, 1]);
+});
+
 test('channel sections: every subscribed channel appears once', () => {
   fc.assert(
     fc.property(arbitraryAccountState, (state) => {
