@@ -121,6 +121,30 @@ test('drafts: edits in short bursts are uploaded at most every 30 seconds, and a
   expect(await serverDrafts(fixture)).toMatchObject([{content: 'left'}]);
 });
 
+test('drafts: one that is written while another is uploaded is on the server when its flush ends', async () => {
+  const fixture = await createFixture();
+  const called = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<void>();
+  const client = await online(fixture, {
+    wrap: ({api, store}) => {
+      const createDrafts: Api['createDrafts'] = async (...args) => {
+        called.resolve();
+        await gate.promise;
+        return api.createDrafts(...args);
+      };
+      return {api: {...api, createDrafts}, store};
+    },
+  });
+  client.drafts.edit(undefined, {target: fixture.talk, content: 'first'});
+  const flushed = client.drafts.flush();
+  await called.promise;
+  client.drafts.edit(undefined, {target: fixture.talk, content: 'second'});
+  const flushedAgain = client.drafts.flush();
+  gate.resolve();
+  await Promise.all([flushed, flushedAgain]);
+  expect(contents(await serverDrafts(fixture))).toEqual(['first', 'second']);
+});
+
 test('drafts: an edit after a flush is uploaded after the same pause as the first one', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);

@@ -269,6 +269,19 @@ test('outbox: a message that is held after a long time offline is shown as held 
   expect(statuses(client)).toEqual(['held']);
 });
 
+test('outbox: a message whose next attempt comes late, because the machine slept, is held', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  await injectFault(fixture.server, {path: '/messages', method: 'POST', kind: 'rate_limit', retry_after: 20});
+  client.outbox.send({conversation: fixture.talk, content: 'old'});
+  await client.clock.waitedFor(20_000, 30_000);
+  client.clock.setAhead(11 * 60_000);
+  await client.clock.pass(20_000, 30_000);
+  await client.outbox.idle();
+  expect(statuses(client)).toEqual(['held']);
+  expect(await serverTexts(fixture)).toEqual([]);
+});
+
 test('outbox: an unconfirmed message is found after a new registration', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);
@@ -442,6 +455,27 @@ test('outbox: two processes on one account send each message once, in order, and
     await client.pollEvents();
     expect(shownTexts(client)).toEqual(written);
   }
+});
+
+test('outbox: a message that arrives while another process still sends it is shown once', async () => {
+  const fixture = await createFixture();
+  const path = `${scratchDirectory()}/account.db`;
+  const sender = await online(fixture, {
+    path,
+    wrap: ({api, store}) => ({
+      api: {...api, sendMessage: (...args) => api.sendMessage(...args).then(() => new Promise(() => {}))},
+      store,
+    }),
+  });
+  const reader = await online(fixture, {path});
+  sender.outbox.send({conversation: fixture.talk, content: 'mine'});
+  await expect.poll(() => serverTexts(fixture)).toEqual(['mine']);
+  reader.checkExternalChanges();
+  expect(texts(reader)).toEqual(['mine']);
+  await reader.pollEvents();
+  expect(shownTexts(reader)).toEqual(['mine']);
+  expect(texts(reader)).toEqual([]);
+  expect(reader.store.outbox.all()).toMatchObject([{status: 'sending'}]);
 });
 
 test('outbox: another process shows what is being sent, and takes over when the sender dies', async () => {
