@@ -440,11 +440,12 @@ test('outbox: two processes on one account send each message once, in order, and
   const path = `${scratchDirectory()}/account.db`;
   const first = new TestClient(fixture.server, fixture.meg, {path});
   const second = new TestClient(fixture.server, fixture.meg, {path});
+  // A message that is sent before a registration would have no event.
+  await Promise.all([first.register(), second.register()]);
   const written = Array.from({length: 12}, (_, index) => `message ${index}`);
   written.forEach((content, index) => {
     (index % 2 === 0 ? first : second).outbox.send({conversation: fixture.talk, content});
   });
-  await Promise.all([first.register(), second.register()]);
   while (first.store.outbox.all().length > 0) {
     await Promise.all([first.outbox.idle(), second.outbox.idle()]);
     for (const client of [first, second]) client.checkExternalChanges();
