@@ -87,7 +87,7 @@ export class RedoStack {
   }
 
   /** Adds an action that was undone; `isAwaited` when the server has not confirmed that yet. */
-  push(action: Undoable, steps: readonly UndoStep[] = [], isAwaited = false): Redoable {
+  push(action: Undoable, isAwaited: boolean, steps: readonly UndoStep[] = []): Redoable {
     const {record, redo} = action;
     const label = record?.redoLabel ?? action.label;
     const {at} = this.#store.newRecord(label);
@@ -115,7 +115,6 @@ export class RedoStack {
   /** Empties the stack for a new action of the user. */
   forget(): void {
     for (const redoable of this.#undone.splice(0)) this.#store.remove(redoable);
-    this.#unconfirmed.clear();
     if (!this.#hasLoadedEarlier) this.#store.forgetEarlierUndone();
     this.#hasLoadedEarlier = true;
   }

@@ -336,7 +336,7 @@ export class UndoStack {
       const {redoSteps, ...message} = typeof undone === 'string' ? {text: undone} : undone;
       const resultText = typeof undone === 'string' ? undone : message;
       if (action.noOpKeys === undefined) {
-        redoable = this.#redoStack.push(action, redoSteps, running.isAwaited);
+        redoable = this.#redoStack.push(action, running.isAwaited, redoSteps);
         copyUndoGroup(action, redoable);
       }
       const canRedo = redoable !== undefined && redoable.record.problem === undefined && !running.isAwaited;
