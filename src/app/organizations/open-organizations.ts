@@ -180,7 +180,7 @@ function followCursor(app: App, show: (index: number) => void): void {
   // Text is written, and a key sequence ends, in the account where it was begun, also when the row under the cursor is gone.
   if (app.screen.focus === 'composer' || app.screen.prefix.length > 0) return;
   const organizations = app.frame.organizations?.all;
-  const at = organizations && indexOfForeignRow(app, list);
+  const at = organizations && nearestRowIndex(app, list);
   if (organizations === undefined || at === undefined) return;
   const row = visibleRowsOf(app.frame, list).rows[at];
   const organization = organizations.find(({index}) => index === row?.organization);
@@ -193,16 +193,15 @@ function followCursor(app: App, show: (index: number) => void): void {
   if (toast !== undefined) other.toast(toast.message ?? toast.text, toast.tone);
 }
 
-/** Returns the row of another account under the cursor; the nearest one where this account has no row left. */
-function indexOfForeignRow(app: App, list: ListSource): number | undefined {
+/** Returns the row under the cursor; the nearest one where this account has no row left. */
+function nearestRowIndex(app: App, list: ListSource): number | undefined {
   const {frame} = app;
   const {rows} = visibleRowsOf(frame, list);
   const at = cursorIndex(frame, list);
-  const nearestAt = at >= 0 ? at : nearestForeign(rows, app.screen.lists[list.id]);
-  return nearestAt !== undefined && rows[nearestAt]?.organization !== undefined ? nearestAt : undefined;
+  return at >= 0 ? at : nearestRow(rows, app.screen.lists[list.id]);
 }
 
-function nearestForeign(rows: readonly ListRow[], list: ListState): number | undefined {
+function nearestRow(rows: readonly ListRow[], list: ListState): number | undefined {
   const candidates = rows.flatMap((row, at) => (canHaveCursor(row, list) ? [at] : []));
   return candidates.find((at) => at >= list.index) ?? candidates.at(-1);
 }
