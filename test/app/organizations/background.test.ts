@@ -24,6 +24,14 @@ test('organizations: an error of an account in the background is shown with its 
   expect([shown().info.accountName, shown().screen.toast?.text]).toEqual(['acme', 'beta: Not sent to Carol']);
 });
 
+test('organizations: shown separately, an error of an account in the background is not shown', () => {
+  const {fixtures, shown} = organizationsFixture({acme: undefined, beta: undefined}, 'separate');
+  const [, beta] = fixtures;
+  beta?.app.toast('Not sent to Carol', 'error');
+  beta?.app.frames.paintNow();
+  expect([shown().info.accountName, shown().screen.toast]).toEqual(['acme', undefined]);
+});
+
 test('organizations: an error is shown once, and what is no error stays in its account', () => {
   const {fixtures, shown} = organizationsFixture({acme: undefined, beta: undefined});
   const [acme, beta] = fixtures;

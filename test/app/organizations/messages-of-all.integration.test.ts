@@ -1,17 +1,20 @@
 import {expect, test} from 'vitest';
 import {conversationTitle} from '#state/selectors/names/names.ts';
+import {untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
 import {shownConversation} from '#ui/core/frame.ts';
+import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {twoServers} from './two-servers-fixture.ts';
 
 test('organizations: mentions and starred messages of all servers are one list, and Enter opens one where it is', async () => {
   const {all, shown} = await twoServers();
   const [acme, beta] = all;
   // The newest message is the first row; those of one second are in the order of the accounts.
+  await beta?.postMessage('before the mention', 'trains');
   const id = (await beta?.postMessage('@**Meg Member** on the second', 'trains')) ?? 0;
   await acme?.postMessage('@**Meg Member** on the first', 'boats');
   // A key goes to the other account while only that one has a row.
-  for (const account of all) await expect.poll(() => account.app.state.unreads.byId.size).toBe(1);
+  for (const account of all) await expect.poll(() => account.app.state.unreads.mentions.size).toBe(1);
   shown().frames.paintNow();
   acme?.press('g', 'A');
   const overlay = () => overlayText(shown().frame).join('\n');
@@ -25,6 +28,7 @@ test('organizations: mentions and starred messages of all servers are one list, 
     'beta',
     '#general › trains',
   ]);
+  await untilApp(shown(), () => selectedMessage(shown())?.id === id);
   await beta?.server.as(beta.meg).post('/messages/flags', {messages: [id], op: 'add', flag: 'starred'});
   beta?.press('g', 'S');
   await expect.poll(overlay).toMatch(/Starred in all organizations[\s\S]*be Otto: .*on the second/);

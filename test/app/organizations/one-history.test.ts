@@ -25,7 +25,7 @@ function historyFixture(arrangement: 'grouped' | 'separate' = 'grouped') {
 }
 
 test('organizations: Alt-Left and Alt-Right go through the views of all organizations in the order of their visits', () => {
-  const {press, view, visitTwo} = historyFixture();
+  const {press, view, visitTwo, shown} = historyFixture();
   visitTwo();
   const seen = [view()];
   const pressed = (key: string) => {
@@ -34,6 +34,7 @@ test('organizations: Alt-Left and Alt-Right go through the views of all organiza
   };
   for (const key of ['Alt-Left', 'Alt-Left', 'Alt-Right', 'Alt-Right']) pressed(key);
   expect(seen).toEqual(['beta: #web › css', 'beta: Inbox', 'acme: #web › login', 'beta: Inbox', 'beta: #web › css']);
+  expect(shown().screen.toast).toBeUndefined();
 });
 
 test('organizations: an organization shown by its number is a step in the history, and forward ends there', () => {
@@ -54,6 +55,21 @@ test('organizations: the last conversation is that of the other organization', (
   expect(view()).toBe('acme: #web › login');
   press('Alt-/');
   expect(view()).toBe('beta: #web › css');
+});
+
+test('organizations: back from the last conversation of another organization leads to the view before it', () => {
+  const {press, view, visitTwo} = historyFixture();
+  visitTwo();
+  press('Alt-/', 'Alt-Left');
+  expect(view()).toBe('beta: #web › css');
+});
+
+test('organizations: to show the one that is shown already is no step in the history', () => {
+  const {press, view, visitTwo, organizations} = historyFixture();
+  visitTwo();
+  organizations.shownIndex = 1;
+  press('Alt-Left');
+  expect(view()).toBe('beta: Inbox');
 });
 
 test('organizations: a conversation that was moved is found by its new name in the history of another organization', () => {
