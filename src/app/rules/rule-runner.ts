@@ -215,7 +215,7 @@ export class RuleRunner {
   }
 
   #apply(rule: ResolvedRule, actions: ReadonlyMap<RuleAction, readonly Message[]>): boolean {
-    const {state, session, clock} = this.#app;
+    const {state, session} = this.#app;
     const changes = [...actions].flatMap(([action, messages]) => this.#changesOf(action, messages));
     const plans = changes.flatMap((change) => session.pendingChanges.plan(change) ?? []);
     const snoozes = this.#snoozesOf(rule, actions.get('snooze') ?? []);
@@ -224,7 +224,12 @@ export class RuleRunner {
     if (snoozes.length > 0) {
       const keys = snoozes.map(({key}) => key);
       const known = readSnoozes(this.#app);
-      steps.unshift({kind: 'snooze', keys, before: keys.flatMap((key) => known.get(key) ?? []), since: clock.now()});
+      steps.unshift({
+        kind: 'snooze',
+        keys,
+        before: keys.flatMap((key) => known.get(key) ?? []),
+        since: snoozes[0]?.since,
+      });
     }
     const counts = new Map<RuleAction, number>();
     for (const {action} of plans) {

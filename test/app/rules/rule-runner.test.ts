@@ -4,14 +4,23 @@ import {expect, test} from 'vitest';
 import {onlyAccount} from '#app/core/host.ts';
 import {ruleListener} from '#app/rules/rule-listener.ts';
 import {RuleRunner} from '#app/rules/rule-runner.ts';
+import {changeSnoozes, readSnoozes} from '#app/snoozes/snooze-store.ts';
 import {rulesFile} from '#cli/rules/rules-file.ts';
 import {conversationOf, withMessages} from '#state/messages/loaded-messages.ts';
 import {noUnreads} from '#state/model/unread.ts';
 import {beginRules} from '#state/rules/rule-claims.ts';
 import {addUnreads} from '#state/unreads/unreads.ts';
 import {systemClock} from '#std/clock.ts';
-import {backend, type TriageFixtureOptions, triageAccount, triageFixture, web} from '#test/app/inbox/triage-fixture.ts';
+import {
+  backend,
+  noonMs,
+  type TriageFixtureOptions,
+  triageAccount,
+  triageFixture,
+  web,
+} from '#test/app/inbox/triage-fixture.ts';
 import {buildMessageEvent, channelMessage} from '#test/state/messages/wire-events.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import * as eg from '#test/support/state-builders.ts';
 
@@ -78,6 +87,24 @@ test('rules: topics that are muted at once are counted, and undone as one', asyn
   const [entry = expect.unreachable()] = app.undoStack.list();
   app.undoStack.undoOne(entry);
   expect(muted()).toEqual([]);
+});
+
+test('rules: undo ends the snooze of a topic that was renamed since, however long the rule took', async () => {
+  const clock = new ManualClock(noonMs);
+  const now = () => {
+    clock.setAhead(1);
+    return ManualClock.prototype.now.call(clock);
+  };
+  const {app, handle} = rulesFixture('topic = "css"\nsnooze = "2 hours"', {clock: Object.assign(clock, {now})});
+  const snoozed = () => [...readSnoozes(app).values()];
+  await handle(4);
+  const [snooze = expect.unreachable()] = snoozed();
+  const key = `c${web}:login`;
+  changeSnoozes(app, () => new Map([[key, {...snooze, key, newestId: 6}]]));
+  expect(snoozed()).toHaveLength(1);
+  const [entry = expect.unreachable()] = app.undoStack.list();
+  app.undoStack.undoOne(entry);
+  expect(snoozed()).toEqual([]);
 });
 
 test('rules: messages that were marked read one after the other are unread again where each of them is', async () => {
