@@ -100,6 +100,14 @@ test('people sidebar: | shows it beside the messages, or instead of them on a sm
   expect(small.app.screen.lists.people.isFiltering).toBe(true);
 });
 
+test('people sidebar: | shows it instead of the messages where a screen reader reads one pane', () => {
+  const fixture = listFixture({view: deploy, size: '200x50'});
+  fixture.app.setDisplay({glyphs: 'words'});
+  fixture.app.frames.paintNow();
+  fixture.press('|');
+  expect(fixture.app.screen.view).toEqual({kind: 'people'});
+});
+
 test('Esc: steps out of pane, conversation and selection, and ends in the home view', () => {
   const fixture = listFixture({view: {kind: 'inbox'}});
   fixture.press('t', 'v');

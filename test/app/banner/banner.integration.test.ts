@@ -174,3 +174,13 @@ test('connection status: signed out, Enter reconnects or logs in again', async (
   expect(app.screen.focus).toBe('connection');
   expect(header()).toMatch(/^▌Signed out — Enter logs in again/);
 });
+
+test('connection status: signed out, Tab reaches it before the people, and goes on from there', async () => {
+  const {app, press} = await offlineFixture({phase: 'signedOut', problem: 'The key is no longer good.'});
+  app.set({size: {columns: 200, rows: 50}, view: messagesView(topicNarrow(backend, 'deploy'))});
+  const focused = ['Tab', 'Tab', 'Tab'].map((key) => {
+    press(key);
+    return app.screen.focus;
+  });
+  expect(focused).toEqual(['connection', 'people', 'channels']);
+});

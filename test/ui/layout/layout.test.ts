@@ -3,7 +3,7 @@ import {expect, test} from 'vitest';
 import {directNarrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
 import type {Focus, ScreenState} from '#ui/core/screen-state.ts';
-import {type Layout, layoutOf, type Rect} from '#ui/layout/layout.ts';
+import {inboxLayout, type Layout, layoutOf, type Rect} from '#ui/layout/layout.ts';
 import {newScreen} from '#ui/new-screen.ts';
 import type {OtherPane, PaneDirection} from '#ui/other-pane/other-pane-state.ts';
 
@@ -175,6 +175,29 @@ test('layout: for any size, panes are inside the screen, do not overlap, and fil
       },
     ),
   );
+});
+
+test('layout: the inbox has its tabs, a rule, and the list with the messages beside or below it', () => {
+  const inbox = (columns: number) => {
+    const screen = newScreen({columns, rows: 30}, {kind: 'inbox'});
+    return inboxLayout({screen}, {x: 0, y: 0, columns: 80, rows: 28});
+  };
+  const line = {x: 0, y: 0, columns: 80, rows: 1};
+  const [beside, below] = [inbox(120), inbox(80)];
+  for (const {tabs, rule, body} of [beside, below])
+    expect([tabs, rule, body]).toEqual([line, {...line, y: 1}, {...line, y: 2, rows: 26}]);
+  expect(beside).toMatchObject({
+    list: {x: 0, y: 2, columns: 34, rows: 26},
+    divider: {x: 34, y: 2, columns: 1, rows: 26},
+    heading: {x: 36, y: 2, columns: 44, rows: 1},
+    preview: {x: 36, y: 3, columns: 44, rows: 25},
+  });
+  expect(below).toMatchObject({
+    list: {...line, y: 2, rows: 11},
+    divider: undefined,
+    heading: {...line, y: 13},
+    preview: {...line, y: 14, rows: 14},
+  });
 });
 
 function isInside({x, y, columns: wide, rows: high}: Rect, columns: number, rows: number): boolean {
