@@ -1,5 +1,7 @@
 import {expect, test} from 'vitest';
 import {openView} from '#app/navigation/navigation.ts';
+import {initialState} from '#state/initial-state.ts';
+import {channelNarrow, topicNarrow} from '#state/model/narrow.ts';
 import {isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import {triageFixture} from '#test/app/inbox/triage-fixture.ts';
 import {sessionFixture, waitForState} from '#test/state/session-fixture.ts';
@@ -7,6 +9,7 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {listFixture, web} from '#test/ui/lists/list-fixture.ts';
 import {channelBrowser} from '#ui/channel-browser/channel-browser.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
+import {messagesView} from '#ui/core/frame.ts';
 import {recentList} from '#ui/recent/recent-list.ts';
 import {topicList} from '#ui/topic-list/topic-list.ts';
 
@@ -124,6 +127,17 @@ test('channel list: l moves from a channel to its topics and then to the message
   expect(fixture.app.screen.focus).toBe('main');
   fixture.press('h', 'h');
   expect(fixture.app.screen.focus).toBe('channels');
+});
+
+test.each([
+  ['without the setting, its newest topic', undefined, topicNarrow(web, '✔ login')],
+  ['its newest topic', 1, topicNarrow(web, '✔ login')],
+  ['the messages of all its topics', 2, channelNarrow(web)],
+  ['its newest unread topic', 4, topicNarrow(web, 'css')],
+])('channel list: Enter opens %s', (_what, webChannelDefaultView, narrow) => {
+  const fixture = listFixture({account: {settings: {...initialState.settings, webChannelDefaultView}}});
+  fixture.press('Shift-Tab', 'G', 'k', 'Enter');
+  expect(fixture.app.screen.view).toEqual(messagesView(narrow));
 });
 
 test('channel browser: S subscribes and unsubscribes, z undoes, n creates a channel', async () => {

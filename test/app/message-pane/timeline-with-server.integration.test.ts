@@ -179,6 +179,18 @@ test('message link: opens the message', async () => {
   expect(selectedMessage(app)?.content).toBe('message 29');
 });
 
+test('link: one that names a conversation by a message opens that conversation, where the message is', async () => {
+  let moved = 0;
+  const {app, channelId} = await serverFixture(async ({postMessage}) => {
+    await postMessage('low at nine');
+    await postMessage('unread', 'new name');
+    moved = await postMessage('the one', 'new name');
+  });
+  openNarrow(app, [...topicNarrow(channelId, 'old name'), {operator: 'with', operand: moved, negated: false}]);
+  await expect.poll(() => selectedMessage(app)?.id).toBe(moved);
+  expect(app.screen.view).toMatchObject({narrow: topicNarrow(channelId, 'new name')});
+});
+
 test('copy: text first, then Markdown; links are copied and opened', async () => {
   const {press, deviceCalls, app} = await serverFixture(
     async ({postMessage: say}) => void (await say('**bold** text')),
