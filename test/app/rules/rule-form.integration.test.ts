@@ -62,6 +62,19 @@ test('rules: the form takes another place, a sender and a text, and refuses a te
   await says('Another rule is called “#general › noise”');
 });
 
+test('rules: what was typed into the form for one message is not in that for another one', async () => {
+  const {app, fixture, press, type, goTo, select, overlay} = await formScene();
+  press('W');
+  goTo('Text');
+  type('storm');
+  expect(overlay()).toContain('storm');
+  while (app.screen.overlays.length > 0) press('Esc');
+  await select(await fixture.postMessage('blah', 'calm'));
+  press('W');
+  expect(overlay()).toContain('calm');
+  expect(overlay()).not.toContain('storm');
+});
+
 test('rules: a read-only session offers no rule', async () => {
   const {app, press, says} = await formScene({isReadOnly: true});
   press('W');
