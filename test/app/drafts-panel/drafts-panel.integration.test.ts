@@ -7,7 +7,7 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
 import {overlayRows, overlayText} from '#test/support/overlay-text.ts';
-import {listPane} from '#test/support/part-lines.ts';
+import {listPane, overlayLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {draftPreviewLines, draftsList, reminderNote} from '#ui/drafts-panel/panel-rows.ts';
 import {paintLine} from '#ui/Lines.tsx';
@@ -191,10 +191,32 @@ test('drafts panel: the picker of a destination offers a topic that exists once,
   await until(({messages}) => messages.byId.has(id));
   draft(topicConversation(4711, 'gone'), 'lost words');
   press('d', 'Enter');
+  expect(overlayRows(app)[0]).toContain('#channel>topic, or a name');
   type('#general>lunch');
   const offered = () => overlayRows(app).filter((row) => row.includes('#general › lunch'));
   await expect.poll(offered).toHaveLength(1);
   expect(offered()[0]).not.toContain('new topic');
+});
+
+test('drafts panel: the picker of a destination marks what was found, and says that a topic is new', async () => {
+  const {draft, press, type, app, fixture, until} = await draftsFixture();
+  const ids = [await fixture.postMessage('soup', 'lunch'), await fixture.postMessage('nuts', 'brunch')];
+  await until(({messages}) => ids.every((id) => messages.byId.has(id)));
+  draft(topicConversation(4711, 'gone'), 'lost words');
+  press('d', 'Enter');
+  type('unch');
+  const matched = () =>
+    overlayLines(app.frame).flatMap(({spans}) => spans.filter(({role}) => role === 'matched').map(({text}) => text));
+  await expect.poll(matched).toEqual(['unch', 'unch']);
+  press('Down');
+  expect(overlayRows(app).filter((row) => row.startsWith('▌'))).toHaveLength(1);
+  press('Ctrl-U');
+  // The keys of “lunch” in a Russian layout.
+  type('дгтср');
+  expect(overlayRows(app)[1]).toMatch(/^▌#general › lunch/);
+  press('Ctrl-U');
+  type('#general>tea');
+  expect(overlayRows(app)[1]).toMatch(/^▌#general › tea +new topic/);
 });
 
 test('drafts panel: a draft whose destination is gone is marked, and Enter asks for another', async () => {
@@ -325,6 +347,27 @@ test('outbox: an unconfirmed message shows its text; Enter opens it in its conve
   app.frames.paintNow();
   expect(selectedOutboxEntry(app)).toMatchObject({content: 'perhaps sent', status: 'unconfirmed'});
   expect(outbox.all()).toMatchObject([{status: 'unconfirmed'}]);
+});
+
+test('outbox: Enter selects the unsent message, also when a later one follows it', async () => {
+  const {press, session, app, lunch, fixture, until} = await draftsFixture();
+  const {outbox} = session.context.store;
+  await fixture.postMessage('soup', 'lunch');
+  for (const content of ['first', 'second']) {
+    const {id} = outbox.add({id: content, conversation: lunch, content, createdAt: 0, draftId: undefined});
+    outbox.update(id, ['queued'], {status: 'unconfirmed'});
+  }
+  session.cache.apply({type: 'outbox_changed', outbox: outbox.all()});
+  press('g', 'o');
+  const opened = [];
+  for (const key of ['Home', 'End']) {
+    press(key, 'Enter');
+    await until(({timelines}) => [...timelines.values()].some(({hasNewest}) => hasNewest));
+    app.frames.paintNow();
+    opened.push(selectedOutboxEntry(app)?.content);
+    press('g', 'o');
+  }
+  expect(opened.toSorted()).toEqual(['first', 'second']);
 });
 
 test('scheduled: deleting can be undone, and Enter turns the message into a draft', async () => {
@@ -475,6 +518,19 @@ test('reminders: deleting can be undone, and Enter opens the message', async () 
   await until(({reminders}) => reminders.size === 1);
   press('Enter');
   expect(app.screen.view).toMatchObject({kind: 'messages', narrow: [{}, {operand: 'lunch'}]});
+});
+
+test('reminders: Enter opens a message that is not loaded', async () => {
+  const {press, fixture, app, until} = await draftsFixture();
+  const {server, meg, otto} = fixture;
+  const channelId = server.people.channel('harbour', [otto]);
+  const args = {type: 'stream', to: channelId, topic: 'tides', content: 'low at nine'};
+  const {id} = await server.as(otto).post('/messages', args);
+  await server.as(meg).post('/reminders', {message_id: id, scheduled_delivery_timestamp: 2 ** 32});
+  await until(({reminders}) => reminders.size === 1);
+  press('d', '4', 'Enter');
+  expect(app.screen.view.kind).toBe('drafts');
+  await expect.poll(() => app.screen.view).toMatchObject({narrow: [{operand: channelId}, {operand: 'tides'}]});
 });
 
 test('drafts panel: a read-only session changes nothing and says so', async () => {
