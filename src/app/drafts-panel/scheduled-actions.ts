@@ -204,7 +204,6 @@ function scheduledFields(
     kind === 'topic'
       ? [
           formField('channels', 'channelIds', 'Channel', {
-            isOffered: (id) => account.channels.get(id)?.isArchived !== true,
             validate: ({length}) => (length === 1 ? undefined : 'Choose one channel'),
           }),
           formField('text', 'topic', 'Topic', {maxLength: account.server.maxTopicLength}),

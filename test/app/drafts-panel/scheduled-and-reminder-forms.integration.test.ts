@@ -55,6 +55,16 @@ test('scheduled form: a past time is refused while typing, and one channel is ne
   expect(scheduled()?.content).toBe('soup');
 });
 
+test('scheduled form: an archived channel is not offered', async () => {
+  const {fixture, session, press, type, says} = await scheduledFixture();
+  const {server, channelId} = fixture;
+  await server.as(server.people.owner()).delete(`/streams/${channelId}`);
+  await waitForState(session, ({channels}) => channels.get(channelId)?.isArchived === true);
+  press('E', 'Tab');
+  type('general');
+  await says('No matches');
+});
+
 test('scheduled form: what another client changes shows, and a message that is gone is not saved', async () => {
   const {fixture, id, press, type, says, app} = await scheduledFixture();
   const client = fixture.server.as(fixture.meg);
