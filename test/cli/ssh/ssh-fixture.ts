@@ -1,10 +1,10 @@
 import {execFileSync} from 'node:child_process';
 import {once} from 'node:events';
-import {writeFileSync} from 'node:fs';
+import {existsSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import ssh2, {type Client, type ClientChannel, type ConnectConfig} from 'ssh2';
-import {onTestFinished} from 'vitest';
+import {expect, onTestFinished} from 'vitest';
 import type {Limits} from '#cli/ssh/limits.ts';
 import {startSsh} from '#cli/ssh/ssh-service.ts';
 import {addSshKey} from '#server/actions/users/ssh-keys.ts';
@@ -96,7 +96,12 @@ export async function sshFixtureOn(
     limits,
     log: {line: (line, error) => log.push(`${line} ${error ?? ''}`), event: (event) => events.push(event)},
   });
-  onTestFinished(() => ssh.stop());
+  onTestFinished(async () => {
+    const front = ssh.pid;
+    ssh.stop();
+    // Sessions save what they have after the SSH process has ended; the directory is removed next.
+    await expect.poll(() => [...runningWith(directory), ...(isRunning(front) ? [front] : [])]).toEqual([]);
+  });
   const [megKey, ottoKey] = [newKey(), newKey()];
   addKey(server, meg, megKey);
   addKey(server, otto, ottoKey);
@@ -127,6 +132,25 @@ export async function sshFixtureOn(
     });
   };
   return {server, directory, ssh, meg, otto, megKey, ottoKey, log, events, connect, openSsh};
+}
+
+function isRunning(pid: number | undefined): boolean {
+  return pid !== undefined && existsSync(`/proc/${pid}`);
+}
+
+/** Returns the processes whose command line has a path. */
+function runningWith(path: string): readonly number[] {
+  const processes = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : [];
+  return processes.map(Number).filter((pid) => commandLineOf(pid).includes(path));
+}
+
+function commandLineOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    // It has ended.
+    return '';
+  }
 }
 
 export function addKey(server: TestServer, person: Person, key: KeyPair): void {
