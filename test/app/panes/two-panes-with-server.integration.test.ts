@@ -4,7 +4,8 @@ import {selectRow} from '#app/message-pane/selection.ts';
 import {openConversation, timelineState} from '#app/navigation/navigation.ts';
 import {focusOtherPane, openInOtherPane} from '#app/panes/other-pane.ts';
 import {movedConversationListener, watchMovedConversations} from '#app/watchers/follow-moved-conversation.ts';
-import {topicConversation} from '#state/model/conversation.ts';
+import type {ServerOptions} from '#server/server.ts';
+import {type Conversation, topicConversation} from '#state/model/conversation.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {hasMessage, sessionFixture, waitForState} from '#test/state/session-fixture.ts';
@@ -17,8 +18,8 @@ import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 
 /** Meg has the topic “talk” at the left and “plans” at the right, with the focus. */
-async function dividedFixture() {
-  const fixture = await sessionFixture();
+async function dividedFixture(options: ServerOptions = {}) {
+  const fixture = await sessionFixture(options);
   await fixture.postMessage('first talk', 'talk');
   await fixture.postMessage('first plan', 'plans');
   let app: App | undefined;
@@ -105,6 +106,25 @@ test('two panes: the one without the focus keeps its place when messages arrive'
   app.frames.paintNow();
   expect(messages()).toEqual(before);
   expect(app.screen.otherPane?.timeline?.selected).toBe(ids[20]);
+});
+
+test('two panes: a link to a message that is not in the topic opens where it would be, also after the focus has moved on', async () => {
+  const {app, postMessage, channelId, otherText, mainText} = await dividedFixture({rateLimited: false});
+  const topics = [topicConversation(channelId, 'long'), topicConversation(channelId, 'longer')];
+  const absent: number[] = [];
+  for (let at = 0; at < 60; at++) {
+    for (const {topic} of topics) await postMessage(`${topic} ${at}`, topic);
+    if (at === 5) absent.push(await postMessage('elsewhere', 'talk'));
+  }
+  const [anchor] = absent;
+  const [long, longer] = topics as [Conversation, Conversation];
+  openConversation(app, long, {anchor});
+  await untilApp(app, () => /long 5\b/.test(mainText()) && timelineState(app).openAt === undefined);
+  // The answer comes while the other pane has the focus.
+  openInOtherPane(app, 'beside', () => openConversation(app, longer, {anchor}));
+  focusOtherPane(app);
+  const isOpened = () => app.screen.otherPane?.timeline?.openAt === undefined;
+  await untilApp(app, () => /longer 5\b/.test(otherText()) && isOpened());
 });
 
 test('two panes: the messages of both stay loaded, also while one is hidden', async () => {
