@@ -1,12 +1,16 @@
 import {expect, test} from 'vitest';
+import {setListCursor} from '#app/lists/move-in-list.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import type {Reversal} from '#app/undo/redo-stack.ts';
 import {undoLatest} from '#app/undo/undo.ts';
 import type {UndoRecord} from '#app/undo/undo-record.ts';
-import {topicConversation} from '#state/model/conversation.ts';
-import {backend, memoryStore, noonMs, triageFixture, web} from '#test/app/inbox/triage-fixture.ts';
+import {directKey, topicConversation} from '#state/model/conversation.ts';
+import {backend, memoryStore, noonMs, triageAccount, triageFixture, web} from '#test/app/inbox/triage-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
+import * as eg from '#test/support/state-builders.ts';
+import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
+import {peopleList} from '#ui/people/people-list.ts';
 
 const [freeze, css, login] = [
   topicConversation(backend, 'freeze'),
@@ -32,6 +36,24 @@ test.each([
   expect(app.screen.view).toMatchObject({
     narrow: [{operand: shown.channelId}, {operand: shown.topic}],
   });
+});
+
+test.each([
+  ['of a conversation with one person, undo in the list of people returns to them', [directKey([11])], 'person 11'],
+  ['of a conversation with several people, undo leaves the list where it was', [directKey([10, 11])], 'person 12'],
+])('undo: %s', (_what, keys, row) => {
+  const users = [10, 11, 12].map((id) => eg.user({id, fullName: `Person ${id}`}));
+  const others = [
+    eg.direct({id: 30, senderId: 11, userIds: [11]}),
+    eg.direct({id: 31, senderId: 11, userIds: [10, 11]}),
+  ];
+  const account = triageAccount(others.map((message) => [message]));
+  const {app} = triageFixture({account: {...account, users: eg.users(...users)}});
+  app.set({focus: 'people'});
+  setListCursor(app, peopleList, 'person 12');
+  app.undoStack.pushRecord(starred(keys));
+  undoLatest(app);
+  expect(cursorRow(app.frame, peopleList)?.key).toBe(row);
 });
 
 test('undo after a restart: an action whose undo failed is still there', async () => {
