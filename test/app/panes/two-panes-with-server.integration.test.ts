@@ -127,6 +127,28 @@ test('two panes: a link to a message that is not in the topic opens where it wou
   await untilApp(app, () => /longer 5\b/.test(otherText()) && isOpened());
 });
 
+test('two panes: both may show one conversation, each at a place of its own', async () => {
+  const {app, postMessage, channelId, session, otherText, mainText} = await dividedFixture({rateLimited: false});
+  const ids: number[] = [];
+  for (let at = 0; at < 60; at++) ids.push(await postMessage(`talk ${at}`, 'talk'));
+  await waitForState(session, hasMessage(ids[59] ?? 0));
+  openConversation(app, topicConversation(channelId, 'talk'), {anchor: 'newest'});
+  await untilApp(app, () => mainText().includes('talk 59') && otherText().includes('talk 1'));
+  const seen = (text: string) => ['talk 2 ', 'talk 59 '].map((one) => text.replaceAll(/$/gm, ' ').includes(one));
+  selectRow(app, ids[59] ?? 0);
+  app.frames.paintNow();
+  expect([seen(mainText()), seen(otherText())]).toEqual([
+    [false, true],
+    [true, false],
+  ]);
+  focusOtherPane(app);
+  app.frames.paintNow();
+  expect([seen(mainText()), seen(otherText())]).toEqual([
+    [true, false],
+    [false, true],
+  ]);
+});
+
 test('two panes: the messages of both stay loaded, also while one is hidden', async () => {
   const {app, press, postMessage, session, channelId} = await dividedFixture();
   for (let at = 0; at < 3; at++) await postMessage(`plan ${at}`, 'plans');
