@@ -62,6 +62,23 @@ test('rules: the form takes another place, a sender and a text, and refuses a te
   await says('Another rule is called “#general › noise”');
 });
 
+test('rules: the form refuses a name that is longer than 100 characters', async () => {
+  const {press, type, goTo, rules, says, path} = await formScene();
+  press('W');
+  goTo('Name');
+  type('x'.repeat(101 - '#general › noise'.length));
+  goTo('Add the rule');
+  press('Enter');
+  await says('1 character too long');
+  expect(() => readFileSync(path)).toThrow();
+  goTo('Name');
+  press('Backspace');
+  goTo('Add the rule');
+  press('Enter');
+  await says('was added');
+  expect(rules()).toContain('xxx"\n');
+});
+
 test('rules: what was typed into the form for one message is not in that for another one', async () => {
   const {app, fixture, press, type, goTo, select, overlay} = await formScene();
   press('W');
