@@ -19,6 +19,7 @@ function temporaryFolder(): string {
 /** Creates an empty directory that is removed when the test ends. */
 export function scratchDirectory(): string {
   const directory = mkdtempSync(join(temporaryFolder(), 'parley-test-'));
-  onTestFinished(() => rmSync(directory, {recursive: true, force: true}));
+  // A process that is ending may still write a file.
+  onTestFinished(() => rmSync(directory, {recursive: true, force: true, maxRetries: 5}));
   return directory;
 }
