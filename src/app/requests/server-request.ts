@@ -34,20 +34,24 @@ export function requestFromServer<T>(app: App, request: ServerRequest<T>): void 
   if (progressText !== undefined) app.toast(progressText);
   const reversal = app.undoStack.awaitReversal();
   const joined = laterInUndoGroup();
-  send().then(
+  const sent = send();
+  const isNew = reversal?.isUndo !== true && isRecorded !== true;
+  const answered = isNew ? app.undoStack.awaitAnswer() : <V>(report: () => V) => report();
+  sent.then(
     (value) => {
       const {pushCount} = app.undoStack;
-      const text = joined(() => doneText(value));
-      if (reversal?.isUndo !== true && isRecorded !== true) {
-        recordPermanent(app, text, {pushCount, permanentText, place});
-        app.undoStack.setRedo(pushCount, () => requestAgain(app, request));
-      }
+      const text = answered(() => {
+        const done = joined(() => doneText(value));
+        if (isNew) recordPermanent(app, done, {pushCount, permanentText, place});
+        return done;
+      });
+      if (isNew) app.undoStack.setRedo(pushCount, () => requestAgain(app, request));
       reversal?.confirm();
       if (text !== undefined) app.toast(text);
     },
     (error: unknown) => {
       reversal?.fail();
-      reportFailure(app, error, {failureText, progressText, isUndo: reversal !== undefined});
+      answered(() => reportFailure(app, error, {failureText, progressText, isUndo: reversal !== undefined}));
     },
   );
 }

@@ -136,6 +136,8 @@ export class UndoStack {
   #hasLoadedEarlier = false;
   #running: RunningReversal | undefined;
   #pushCount = 0;
+  /** Changes that the server has not answered, in the order in which they began, with the number of actions before each. */
+  readonly #unanswered = new Set<{before: number}>();
 
   /** `onNewAction` runs when the user did something that is not undone or redone. */
   constructor(store: UndoStore, onNewAction: () => void = () => {}) {
@@ -292,6 +294,25 @@ export class UndoStack {
   /** The number of actions that were pushed in this program run. */
   get pushCount(): number {
     return this.#pushCount;
+  }
+
+  /** Whether the user's latest change waits for the server: the latest action is an older one. */
+  get isLatestUnanswered(): boolean {
+    return [...this.#unanswered].some(({before}) => before === this.#pushCount);
+  }
+
+  /** Notes a change that goes into the history once the server has answered: by `record`, which the returned function runs then. */
+  awaitAnswer(): <T>(record: () => T) => T {
+    const change = {before: this.#pushCount};
+    this.#unanswered.add(change);
+    return (record) => {
+      const all = [...this.#unanswered];
+      this.#unanswered.delete(change);
+      const count = this.#pushCount;
+      const result = record();
+      for (const later of all.slice(all.indexOf(change) + 1)) later.before += this.#pushCount - count;
+      return result;
+    };
   }
 
   /** Makes `redo` what redoes the action that was pushed last, if it was pushed after `pushCount` and has no steps. */

@@ -1,5 +1,5 @@
 import type {App} from '#app/core/app.ts';
-import {otherApps} from '#app/core/other-apps.ts';
+import {appsTogether, otherApps} from '#app/core/other-apps.ts';
 import {inUndoGroup, isSameUndoGroup} from '#app/core/undo-group.ts';
 import {setListCursor} from '#app/lists/move-in-list.ts';
 import {activeWalk, walkWithoutLastStep} from '#app/navigation/active-walk.ts';
@@ -19,8 +19,15 @@ import {isUndoneAfter, type Redoable} from './redo-stack.ts';
 import {requestStepOf} from './request-steps.ts';
 import {isDoneAfter, type Undoable} from './undo-stack.ts';
 
+const olderActions = {label: 'lists older actions', commands: ['triage.review']};
+
 /** Undoes the latest action and returns to where it was done. One that cannot be undone stays the latest. */
 export function undoLatest(shown: App): void {
+  if (appsTogether(shown).some(({undoStack}) => undoStack.isLatestUnanswered)) {
+    // Not an older action instead.
+    shown.toast({...toastMessage('Undo works once the server has answered the latest change'), offer: olderActions});
+    return;
+  }
   // Actions of earlier program runs are not counted before they are loaded.
   const app = withLatest(shown, ({undoStack}) => (undoStack.canUndo ? undoStack.latest() : undefined), isDoneAfter);
   const latest = app.undoStack.latest();
@@ -104,8 +111,7 @@ function undoAction(app: App, action: Undoable, onUndone?: () => void): void {
     if (undone === undefined) {
       const {record} = action;
       const isStuck = app.undoStack.latest() === action && (record?.problem ?? requestStepOf(record)) !== undefined;
-      const offer = isStuck ? {label: 'lists older actions', commands: ['triage.review']} : undefined;
-      app.toast({...toastMessage(resultText), ...(offer && {offer})}, 'warning');
+      app.toast({...toastMessage(resultText), ...(isStuck && {offer: olderActions})}, 'warning');
       return;
     }
     const text = undone.undoAlso?.() ?? resultText;

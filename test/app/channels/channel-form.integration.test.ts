@@ -210,6 +210,35 @@ test('member list: a member is added and removed, and undo adds them again', asy
   await waitForState(session, () => has(nora.id));
 });
 
+test('member list: undo right after a removal does not undo an older change, and undoes the removal once it is answered', async () => {
+  const {fixture, session, app, press, says, become, refresh, goTo} = await channelFixture();
+  const {server, channelId} = fixture;
+  await become('administrator');
+  const has = (id: number) => session.cache.state.subscribers.get(channelId)?.ids.has(id) === true;
+  const nora = server.people.member('Nora');
+  await server.as(nora).post('/users/me/subscriptions', {subscriptions: [{name: 'general'}]});
+  await refresh(({users}) => users.has(nora.id));
+  openSubscriptionForm(app, channelId);
+  goTo('Pinned to the top');
+  press('Space', 'Ctrl-D');
+  const isPinned = () => session.cache.state.subscriptions.get(channelId)?.pinToTop;
+  await waitForState(session, () => isPinned() === true);
+  openMemberList(app, channelId);
+  await says('Nora');
+  press('N', 'o', 'r', 'Delete', 'y', 'Esc', 'z');
+  expect(app.screen.toast?.text).toContain('Undo works once the server has answered the latest change');
+  await says('Removed Nora from #general');
+  press('z');
+  await waitForState(session, () => has(nora.id));
+  await says('Added Nora to #general again');
+  press('Z', 'z');
+  expect(app.screen.toast?.text).toContain('Undo works once the server has answered the latest change');
+  await says('Removed Nora from #general');
+  press('z');
+  await waitForState(session, () => has(nora.id));
+  expect(isPinned()).toBe(true);
+});
+
 test('channel card: # opens it from a list and from messages, and it leads to both forms', async () => {
   const {fixture, app, press, select, overlay, says} = await channelFixture();
   await select(await fixture.postMessage('hello'));
