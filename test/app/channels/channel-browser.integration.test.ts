@@ -48,6 +48,7 @@ test('channel list: channels are grouped by folder, and Alt-f moves the selected
   const folderOf = (id: number) => state().channels.get(id)?.folderId;
   await waitForState(session, () => folderOf(harbour) === sea && folderOf(fixture.channelId) === sea);
   await untilApp(app, () => rows().join().includes('SEA') && !rows().join().includes('NO FOLDER'));
+  await untilApp(app, () => app.screen.toast?.text.includes('z undo') === true);
   press('z');
   await waitForState(session, () => folderOf(harbour) === null && folderOf(fixture.channelId) === null);
 });

@@ -379,6 +379,7 @@ test('scheduled: deleting can be undone, and Enter turns the message into a draf
   expect(rows()[2]).toMatch(/^▌ #general › lunch .*tomorrow, \d+:\d\d .M$/);
   press('Backspace');
   await until(({scheduled}) => scheduled.size === 0);
+  await expect.poll(toast).toBe('Unscheduled: #general › lunch · z undo');
   press('z');
   await until(({scheduled}) => scheduled.size === 1);
   await expect.poll(toast).toMatch(/^Scheduled again: /);
@@ -387,6 +388,7 @@ test('scheduled: deleting can be undone, and Enter turns the message into a draf
   await expect.poll(toast).toBe('Unscheduled: #general › lunch · z undo');
   press('z');
   await until(({scheduled}) => scheduled.size === 1);
+  await expect.poll(toast).toMatch(/^Scheduled again: /);
   press('Enter');
   await until(({scheduled}) => scheduled.size === 0);
   await expect.poll(() => app.screen.composer.field.text).toBe('tomorrow');
@@ -402,6 +404,7 @@ test('scheduled: a message can be rescheduled and sent now', async () => {
   type('in 3 days');
   press('Ctrl-D');
   await until(({scheduled}) => ([...scheduled.values()][0]?.scheduledDeliveryTimestamp ?? 0) > at + 86_400);
+  await expect.poll(() => app.screen.overlays).toEqual([]);
   press('S', 'y');
   await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'now then'));
   expect(app.state.localDrafts).toEqual([]);
@@ -508,6 +511,7 @@ test('reminders: deleting can be undone, and Enter opens the message', async () 
   expect(rows().slice(2, 4).join('\n')).toMatch(/#general › lunch.*think of it/s);
   press('Backspace');
   await until(({reminders}) => reminders.size === 0);
+  await expect.poll(toast).toBe('Deleted the reminder · z undo');
   press('z');
   await until(({reminders}) => reminders.size === 1);
   await expect.poll(toast).toBe('Reminder set again · Z redo');

@@ -155,7 +155,7 @@ test('linkifiers: a removed one returns to its place by undo', async () => {
   await says(/Added the linkifier .* again · Z redo/);
   press('Z');
   await until(({linkifiers}) => linkifiers.length === 2);
-  await says(/Removed the linkifier /);
+  await says(/Removed the linkifier .* · z undo/);
   press('z');
   await until(({linkifiers}) => linkifiers.length === 3 && linkifiers[1]?.pattern === order.pattern);
 });

@@ -90,7 +90,7 @@ test('snippets: created, edited, deleted, and each undone; another client sees t
   await says('Restored “Hours” · Z redo');
   press('Z');
   await waitForState(session, () => titles().includes('Hours today'));
-  await says('Changed the snippet');
+  await says(/Changed the snippet.* · z undo/);
   press('z');
   await waitForState(session, () => titles().includes('Hours'));
   openSnippetList(app);
@@ -102,7 +102,7 @@ test('snippets: created, edited, deleted, and each undone; another client sees t
   await says('Saved “Hours” again · Z redo');
   press('Z');
   await waitForState(session, () => titles().length === 0);
-  await says('Deleted the snippet');
+  await says(/Deleted the snippet.* · z undo/);
   press('z');
   await waitForState(session, () => titles().length === 1);
 });
