@@ -304,9 +304,9 @@ describe('a response in flight', () => {
     watch.gate = gate.promise;
     const opened = session.timelines.open(channelNarrow(fixture.channelId));
     await waitForState(session, () => watch.questions.length === 1);
+    watch.gate = Promise.resolve();
     await fixture.hook('expire-queues');
     await fixture.server.as(fixture.otto).patch(`/messages/${id}`, {content: 'edited in the gap'});
-    watch.gate = Promise.resolve();
     await waitForState(session, () => fixture.registrations === 2);
     gate.resolve();
     await opened;
