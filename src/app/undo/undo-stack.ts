@@ -136,8 +136,10 @@ export class UndoStack {
   #hasLoadedEarlier = false;
   #running: RunningReversal | undefined;
   #pushCount = 0;
-  /** Changes that the server has not answered, in the order in which they began, with the number of actions before each. */
-  readonly #unanswered = new Set<{before: number}>();
+  /** The places, in the order of all actions, of changes that the server has not answered. */
+  readonly #unanswered = new Set<number>();
+  /** The place of the change whose answer is being recorded: that of its beginning. */
+  #answeredOrder: number | undefined;
 
   /** `onNewAction` runs when the user did something that is not undone or redone. */
   constructor(store: UndoStore, onNewAction: () => void = () => {}) {
@@ -177,7 +179,7 @@ export class UndoStack {
     const isComplete = action.record !== undefined || action.noOpKeys !== undefined;
     const added = isComplete ? action : {...action, record: this.#store.newRecord(action.label)};
     this.#actions.push(added);
-    pushOrder.set(added, ++pushes);
+    pushOrder.set(added, this.#answeredOrder ?? ++pushes);
     joinUndoGroup(added);
     this.#pushCount += 1;
     this.#store.save(added);
@@ -296,22 +298,29 @@ export class UndoStack {
     return this.#pushCount;
   }
 
-  /** Whether the user's latest change waits for the server: the latest action is an older one. */
-  get isLatestUnanswered(): boolean {
-    return [...this.#unanswered].some(({before}) => before === this.#pushCount);
+  /** Whether the latest change in these accounts waits for the server: the latest action is an older one. */
+  static isLatestUnanswered(stacks: readonly UndoStack[]): boolean {
+    const latest = Math.max(...stacks.map((stack) => stack.#latestOrder));
+    return stacks.some((stack) => [...stack.#unanswered].some((order) => order > latest));
+  }
+
+  get #latestOrder(): number {
+    const latest = this.canUndo ? this.latest() : undefined;
+    return (latest && pushOrder.get(latest)) ?? 0;
   }
 
   /** Notes a change that goes into the history once the server has answered: by `record`, which the returned function runs then. */
   awaitAnswer(): <T>(record: () => T) => T {
-    const change = {before: this.#pushCount};
-    this.#unanswered.add(change);
+    const order = ++pushes;
+    this.#unanswered.add(order);
     return (record) => {
-      const all = [...this.#unanswered];
-      this.#unanswered.delete(change);
-      const count = this.#pushCount;
-      const result = record();
-      for (const later of all.slice(all.indexOf(change) + 1)) later.before += this.#pushCount - count;
-      return result;
+      this.#unanswered.delete(order);
+      this.#answeredOrder = order;
+      try {
+        return record();
+      } finally {
+        this.#answeredOrder = undefined;
+      }
     };
   }
 

@@ -17,13 +17,13 @@ import {ageText} from '#wording/moment-text.ts';
 import {currentConversationKeys} from './perform-undoable.ts';
 import {isUndoneAfter, type Redoable} from './redo-stack.ts';
 import {requestStepOf} from './request-steps.ts';
-import {isDoneAfter, type Undoable} from './undo-stack.ts';
+import {isDoneAfter, type Undoable, UndoStack} from './undo-stack.ts';
 
 const olderActions = {label: 'lists older actions', commands: ['triage.review']};
 
 /** Undoes the latest action and returns to where it was done. One that cannot be undone stays the latest. */
 export function undoLatest(shown: App): void {
-  if (appsTogether(shown).some(({undoStack}) => undoStack.isLatestUnanswered)) {
+  if (UndoStack.isLatestUnanswered(appsTogether(shown).map(({undoStack}) => undoStack))) {
     // Not an older action instead.
     shown.toast({...toastMessage('Undo works once the server has answered the latest change'), offer: olderActions});
     return;

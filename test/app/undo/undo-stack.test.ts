@@ -288,3 +288,36 @@ test('undo stack: what only happened displaces nothing that the user did, and on
   expect([ofKind('did').length, ofKind('did').at(-1)]).toEqual([200, 'did 1']);
   expect([ofKind('happened').length, ofKind('happened').at(-1)]).toEqual([50, 'happened 10']);
 });
+
+test('undo stack: a change that waits for the server is the latest until something later is done, in any account', () => {
+  const [acme, beta] = [undoStackFixture(), undoStackFixture()].map(({stack}) => stack) as [UndoStack, UndoStack];
+  const waits = () => UndoStack.isLatestUnanswered([acme, beta]);
+  acme.push(undoable('older'));
+  expect(waits()).toBe(false);
+  const answered = acme.awaitAnswer();
+  expect(waits()).toBe(true);
+  beta.push(undoable('later'));
+  expect(waits()).toBe(false);
+  // Once the later one is undone, the waiting one is the latest again.
+  const later = beta.latest();
+  if (later !== undefined) beta.undoOne(later);
+  expect(waits()).toBe(true);
+  answered(() => acme.push(undoable('waiting')));
+  expect(waits()).toBe(false);
+  expect(acme.latest()?.label).toBe('waiting');
+});
+
+test('undo stack: of two changes that wait, the later one is the latest, whichever is answered first', () => {
+  const {stack} = undoStackFixture();
+  const waits = () => UndoStack.isLatestUnanswered([stack]);
+  const [first, second] = [stack.awaitAnswer(), stack.awaitAnswer()];
+  first(() => stack.push(undoable('first')));
+  expect(waits()).toBe(true);
+  second(() => {});
+  expect(waits()).toBe(false);
+  const [third, fourth] = [stack.awaitAnswer(), stack.awaitAnswer()];
+  fourth(() => stack.push(undoable('fourth')));
+  expect(waits()).toBe(false);
+  expect(() => third(() => expect.unreachable())).toThrow();
+  expect(waits()).toBe(false);
+});
