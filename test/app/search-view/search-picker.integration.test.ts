@@ -144,10 +144,11 @@ test('search: the second time, the former result is shown while the server is as
 test('search: after a failure, Ctrl-L asks the server again', async () => {
   const {press, type, app, fixture} = await searchFixture();
   const rows = () => overlayRows(app).join('\n');
-  await fixture.hook('fault', {path: '/messages', kind: 'status', status: 400, code: 'BAD_NARROW', times: 1});
+  await fixture.hook('fault', {path: '/messages', kind: 'status', status: 400, code: 'BAD_NARROW', times: 1000});
   press('/');
   type('brown');
   await expect.poll(rows).toContain('No messages · Injected fault.');
+  await fixture.hook('clear-faults');
   press('Ctrl-L');
   await expect.poll(rows).toMatch(/Messages\n Otto: the quick brown fox/);
 });
@@ -155,10 +156,11 @@ test('search: after a failure, Ctrl-L asks the server again', async () => {
 test('search: a search that is not read any more ends, and the next text is searched', async () => {
   const {press, type, app, fixture, session} = await searchFixture();
   const rows = () => overlayRows(app).join('\n');
-  await fixture.hook('fault', {path: '/messages', method: 'GET', kind: 'delay', delay_ms: 60_000, times: 1});
+  await fixture.hook('fault', {path: '/messages', method: 'GET', kind: 'delay', delay_ms: 60_000, times: 1000});
   press('/');
   type('quick');
   await expect.poll(rows).toContain('searching…');
+  await fixture.hook('clear-faults');
   const [query] = session.cache.client.getQueryCache().findAll({queryKey: ['query', 'newest messages']});
   type(' brown');
   await expect.poll(rows).toMatch(/Messages\n Otto: the quick brown fox/);
