@@ -3,6 +3,7 @@ import {commandOfKeys} from '#commands/keymap.ts';
 import {parseUserKeys, presetNames} from '#commands/user-keys.ts';
 import {messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
+import {fewOf} from '#test/support/tier.ts';
 import {shownConversation} from '#ui/core/frame.ts';
 
 type Preset = (typeof presetNames)[number];
@@ -215,7 +216,7 @@ test.each(
 
 const writing: readonly Preset[] = ['weechat', 'slack'];
 
-test.each(writing)(
+test.each(fewOf(writing))(
   'typing: with %s every printable key but the slash starts writing, and Esc leaves the rest alone',
   async (preset) => {
     const {app, press, take, text} = await presetFixture(preset);

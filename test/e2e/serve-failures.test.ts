@@ -20,7 +20,7 @@ import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {compiledOnce, namedOrganization} from '#test/support/serve-process.ts';
 import {canMount, smallDisk} from '#test/support/small-disk.ts';
 import {openTerminal} from '#test/support/terminal/open-terminal.ts';
-import {isSlowTier} from '#test/support/tier.ts';
+import {isSlowTier, slowTest} from '#test/support/tier.ts';
 
 const emptyWorld = ['--world', 'empty', '--bots', 'off', '--port', '0'];
 
@@ -52,7 +52,7 @@ async function stillServes({child, url}: {child: ChildProcess; url: string}): Pr
   expect([child.exitCode, child.signalCode]).toEqual([null, null]);
 }
 
-test('operator socket: clients that end without reading the answer do not end the server', async () => {
+slowTest('operator socket: clients that end without reading the answer do not end the server', async () => {
   const directory = join(scratchDirectory(), 'data');
   const server = await startServe([...namedOrganization, '--data', directory]);
   for (let turn = 0; turn < 20; turn++) {
@@ -116,7 +116,7 @@ test.runIf(isSlowTier && canMount)(
   },
 );
 
-test('signals: SIGHUP and SIGUSR2 do not end the server, and the log goes on in a new file', async () => {
+slowTest('signals: SIGHUP and SIGUSR2 do not end the server, and the log goes on in a new file', async () => {
   const file = join(scratchDirectory(), 'parley.log');
   const server = await startServe(['--memory', '--log-file', file]);
   await refused(server.url);
@@ -146,7 +146,7 @@ test.skipIf(!hasOpenssl)('signals: SIGHUP replaces the certificate, unless the n
   expect(await servedName(port)).toBe('CN=second');
 });
 
-test('signals: a server whose terminal was closed stops', async () => {
+slowTest('signals: a server whose terminal was closed stops', async () => {
   const terminal = openTerminal(process.execPath, ['src/parley.js', 'serve', ...emptyWorld, '--memory']);
   await terminal.waitFor('Stop it with Ctrl-C');
   terminal.kill('SIGHUP');

@@ -99,7 +99,7 @@ slowTest('verbs: concurrent sends each send their message once', async () => {
   expect(messages.map(({content}: {content: string}) => content).sort()).toEqual(words);
 });
 
-test('verbs: each kind of failure has its exit code and one sentence', async () => {
+slowTest('verbs: each kind of failure has its exit code and one sentence', async () => {
   const {home, server} = await scene();
   writeFileSync(join(home, 'wrong'), `[api]\nemail=x@example.com\nkey=${'k'.repeat(32)}\nsite=${server.url}\n`);
   writeFileSync(join(home, 'gone'), `[api]\nemail=x@example.com\nkey=${'k'.repeat(32)}\nsite=http://127.0.0.1:1\n`);
@@ -164,7 +164,7 @@ slowTest('verbs: interrupted verbs end with the exit code that shells expect', a
   expect(await ended).toMatchObject({code: 130, out: '', err: ''});
 });
 
-test('verbs: a pipe gets no colours, and --version loads no network code', async () => {
+slowTest('verbs: a pipe gets no colours, and --version loads no network code', async () => {
   const {home, say} = await scene();
   await say('plain');
   expect((await program(home, ['read', '#general']).ended).out).not.toContain('\u001b');

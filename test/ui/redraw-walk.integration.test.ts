@@ -1,7 +1,7 @@
 import {expect, onTestFinished, test} from 'vitest';
 import {ApiClient} from '#test/support/api-client.ts';
 import {type CountedApp, startCountingServer} from '#test/support/request-counter.ts';
-import {fewOrAll} from '#test/support/tier.ts';
+import {fewOf, fewOrAll} from '#test/support/tier.ts';
 import {EmulatedStdout} from '#test/ui/ink/emulated-stdout.ts';
 import {writeStream} from '#test/ui/ink/output-fuzz.ts';
 import {silentStdin} from '#test/ui/ink/scene-fuzz.ts';
@@ -129,7 +129,7 @@ class ShownScreen {
   }
 }
 
-test.each(['unicode', 'words'] as const)(
+test.each(fewOf(['unicode', 'words'] as const))(
   'redraw: after any keys, messages and sizes the screen shows the same as a new terminal, with %s',
   async (glyphs) => {
     const counting = await startCountingServer();

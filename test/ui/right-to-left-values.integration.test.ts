@@ -9,7 +9,7 @@ import {type IoOptions, verbFixture} from '#test/cli/verbs/verb-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {type CountedApp, countTimers, openApp} from '#test/support/request-counter.ts';
 import {testServer} from '#test/support/server.ts';
-import {fewOf, fewOrAll} from '#test/support/tier.ts';
+import {fewOf, fewOrAll, slowTest} from '#test/support/tier.ts';
 import {EmulatedStdout} from '#test/ui/ink/emulated-stdout.ts';
 import {writeStream} from '#test/ui/ink/output-fuzz.ts';
 import {silentStdin} from '#test/ui/ink/scene-fuzz.ts';
@@ -237,8 +237,8 @@ const cases = Object.entries(screens).flatMap(([name, steps]) =>
   comparedScripts.map((script) => ({name, steps, script})),
 );
 
-// In `npm test` every third screen, in one of the scripts.
-test.each(cases.filter((_, at) => fewOrAll([0, 7].includes(at % 12), true)))(
+// In `npm test` every sixth screen, in the scripts by turns.
+test.each(cases.filter((_, at) => fewOrAll(at % 11 === 0, true)))(
   'right-to-left values: $name in $script has everything where it is in Cyrillic',
   async ({name, steps, script}) => {
     const reference = references.get(name) ?? (await screenIn('cyrillic', steps));
@@ -330,7 +330,7 @@ test.each(fewOf(comparedScripts))(
   },
 );
 
-test('right-to-left values: verbs print no isolates into pipes, JSON and other terminals', async () => {
+slowTest('right-to-left values: verbs print no isolates into pipes, JSON and other terminals', async () => {
   const outputs = [
     await verbsIn('hebrew', {}),
     await verbsIn('hebrew', {outputIsTty: true, columns: 160, env: {TERM: 'xterm-kitty'}}),

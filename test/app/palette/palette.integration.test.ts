@@ -359,7 +359,7 @@ test('palette: the whole name of a command that cannot run has the cursor, and E
   const disabled = rows().filter((row) => row.disabled !== undefined);
   press('Esc');
   const behindOthers: string[] = [];
-  const step = fewOrAll(5, 1);
+  const step = fewOrAll(15, 1);
   for (const {label, disabled: reason = ''} of disabled.filter((_, at) => at % step === 0)) {
     press(';');
     type(label.toLowerCase());

@@ -324,7 +324,7 @@ test('plain: a card is printed when it has all its lines', async () => {
   expect(lines).toContain(`Server        ${server.url}`);
 });
 
-test('plain: every command of the palette runs by its id, or says why only the full screen has it', async () => {
+slowTest('plain: every command of the palette runs by its id, or says why only the full screen has it', async () => {
   const {says, talk} = await harbour();
   await says('boats', 'the tide is in');
   const commands = [...commandTable.values()].filter(({isKeyOnly, id}) => isKeyOnly !== true && id !== 'app.quit');

@@ -130,31 +130,34 @@ test('serve restore: a backup that is not whole is refused in one sentence, and 
   }
 });
 
-test('serve backup and restore: directories with other data are refused, and a schema of another version is explained', async () => {
-  const data = await demoDirectory();
-  const busy = scratchDirectory();
-  writeFileSync(join(busy, 'mine.txt'), '');
-  expect(await operate('serve backup', [busy, '--data', data])).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('has other files than backups'),
-  });
-  const out = join(scratchDirectory(), 'backups');
-  const {backup} = await backUp(data, out);
-  expect(await operate('serve restore', [backup, '--data', busy])).toMatchObject({
-    code: 1,
-    err: expect.stringContaining('is not empty'),
-  });
-  expect((await operate('serve restore', [backup])).code).toBe(2);
-  expect((await operate('serve backup', [out])).code).toBe(2);
+slowTest(
+  'serve backup and restore: directories with other data are refused, and a schema of another version is explained',
+  async () => {
+    const data = await demoDirectory();
+    const busy = scratchDirectory();
+    writeFileSync(join(busy, 'mine.txt'), '');
+    expect(await operate('serve backup', [busy, '--data', data])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('has other files than backups'),
+    });
+    const out = join(scratchDirectory(), 'backups');
+    const {backup} = await backUp(data, out);
+    expect(await operate('serve restore', [backup, '--data', busy])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is not empty'),
+    });
+    expect((await operate('serve restore', [backup])).code).toBe(2);
+    expect((await operate('serve backup', [out])).code).toBe(2);
 
-  changeRows(data, 'DROP TABLE message_html; PRAGMA user_version = 2');
-  await backUp(data, out);
-  const empty = join(scratchDirectory(), 'empty');
-  mkdirSync(empty);
-  const older = await operate('serve restore', [out, '--data', empty]);
-  expect([older.code, older.out]).toEqual([0, expect.stringContaining('Its schema is 2; the server changes it to')]);
-  expect(existsSync(join(empty, 'parley.db'))).toBe(true);
-});
+    changeRows(data, 'DROP TABLE message_html; PRAGMA user_version = 2');
+    await backUp(data, out);
+    const empty = join(scratchDirectory(), 'empty');
+    mkdirSync(empty);
+    const older = await operate('serve restore', [out, '--data', empty]);
+    expect([older.code, older.out]).toEqual([0, expect.stringContaining('Its schema is 2; the server changes it to')]);
+    expect(existsSync(join(empty, 'parley.db'))).toBe(true);
+  },
+);
 
 test('serve backup: what a killed run left is removed by the next one, and that of a running one is kept', async () => {
   const data = await demoDirectory();
@@ -275,7 +278,7 @@ test('serve restore: the directory of a running service is refused, with what to
   expect((await operate('serve check', ['--data', directory])).code).toBe(0);
 });
 
-test('serve backup --verify: tells whether a backup is whole, and changes nothing in it', async () => {
+slowTest('serve backup --verify: tells whether a backup is whole, and changes nothing in it', async () => {
   const data = await demoDirectory();
   const out = join(scratchDirectory(), 'backups');
   const {backup} = await backUp(data, out);
@@ -360,7 +363,7 @@ slowTest(
   },
 );
 
-test('serve backup: the copy of a running server is checked, too', async () => {
+slowTest('serve backup: the copy of a running server is checked, too', async () => {
   const data = await demoDirectory();
   const out = join(scratchDirectory(), 'backups');
   const {backup} = await backUp(data, out);

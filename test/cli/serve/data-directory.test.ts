@@ -65,7 +65,7 @@ test('serve: a directory with other files is refused and left as it is', async (
   expect(readdirSync(directory)).toEqual(['notes.txt']);
 });
 
-test('serve: a file in place of the data directory is one sentence', async () => {
+slowTest('serve: a file in place of the data directory is one sentence', async () => {
   const file = join(scratchDirectory(), 'file');
   writeFileSync(file, 'mine');
   expect(await refused('--create', '--data', file)).toBe(`${file} is not a directory. --data names a directory.\n`);
@@ -99,7 +99,7 @@ test('serve: a script names its organization, or asks for the demo; otherwise no
   expect(existsSync(directory)).toBe(false);
 });
 
-test('serve: a start that fails leaves nothing behind', async () => {
+slowTest('serve: a start that fails leaves nothing behind', async () => {
   const taken = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void taken.close());
   await once(taken, 'listening');
@@ -139,13 +139,16 @@ slowTest('serve: the next start has the same address, and says so when it is tak
   expect(await servedOnce('--port', '0', ...data)).not.toBe(url);
 });
 
-test('serve: a first start that was killed before the organization was made is repeated with the flags', async () => {
-  const directory = join(scratchDirectory(), 'data');
-  new Database(openDataDirectory(directory).database).close();
-  const child = spawnServer('--create', ...namedOrganization, '--data', directory);
-  const printed = await firstLines(child);
-  expect(printed).toContain('Parley is serving Harbor at');
-});
+slowTest(
+  'serve: a first start that was killed before the organization was made is repeated with the flags',
+  async () => {
+    const directory = join(scratchDirectory(), 'data');
+    new Database(openDataDirectory(directory).database).close();
+    const child = spawnServer('--create', ...namedOrganization, '--data', directory);
+    const printed = await firstLines(child);
+    expect(printed).toContain('Parley is serving Harbor at');
+  },
+);
 
 slowTest('serve: a lost secret is not replaced unless --new-secret is given, which says what it ends', async () => {
   const data = await demoDirectory();

@@ -39,21 +39,28 @@ async function refused(args: readonly string[], input?: string): Promise<string>
 const keyFor = (url: string, password: string) =>
   new ApiClient(url, undefined).raw('POST', '/fetch_api_key', {username: 'ann@example.com', password});
 
-test('serve: flags name a new organization and its owner, and the next start says that it ignores them', async () => {
-  const data = ['--data', join(scratchDirectory(), 'data'), '--create', ...named];
-  const {url, accounts, printed, child} = await served([...data, '--owner-password-file', '-'], 'correct horse\n');
-  expect(accounts).toMatchObject([{email: 'ann@example.com', full_name: 'Ann Archer', role: 100}]);
-  expect(printed).toContain('Parley is serving Harbor at');
-  expect(printed).not.toContain('/set-password/');
-  expect((await keyFor(url, 'correct horse')).body).toMatchObject({email: 'ann@example.com'});
-  child.kill();
-  await once(child, 'close');
-  const again = await served([...data.map((word) => word.replace('Harbor', 'Other')), '--owner-password-file', 'gone']);
-  expect(again.printed).toContain('Parley is serving Harbor at');
-  expect(again.child.stderr.read()?.toString()).toMatch(
-    /^There is an organization in .* already\. Ignored: --org-name, --owner-name, --owner-email, --owner-password-file\.\n/,
-  );
-});
+slowTest(
+  'serve: flags name a new organization and its owner, and the next start says that it ignores them',
+  async () => {
+    const data = ['--data', join(scratchDirectory(), 'data'), '--create', ...named];
+    const {url, accounts, printed, child} = await served([...data, '--owner-password-file', '-'], 'correct horse\n');
+    expect(accounts).toMatchObject([{email: 'ann@example.com', full_name: 'Ann Archer', role: 100}]);
+    expect(printed).toContain('Parley is serving Harbor at');
+    expect(printed).not.toContain('/set-password/');
+    expect((await keyFor(url, 'correct horse')).body).toMatchObject({email: 'ann@example.com'});
+    child.kill();
+    await once(child, 'close');
+    const again = await served([
+      ...data.map((word) => word.replace('Harbor', 'Other')),
+      '--owner-password-file',
+      'gone',
+    ]);
+    expect(again.printed).toContain('Parley is serving Harbor at');
+    expect(again.child.stderr.read()?.toString()).toMatch(
+      /^There is an organization in .* already\. Ignored: --org-name, --owner-name, --owner-email, --owner-password-file\.\n/,
+    );
+  },
+);
 
 test('serve: without a password the first start prints a link by which the owner sets one', async () => {
   const {url, printed} = await served(['--memory', ...named]);

@@ -151,7 +151,7 @@ test('attacks: weak algorithms, passwords and keys of others do not log in', asy
   expect(events.filter(({event}) => event === 'login')).toEqual([]);
 });
 
-test('attacks: a client may try ten times, such as an agent with several keys', async () => {
+slowTest('attacks: a client may try ten times, such as an agent with several keys', async () => {
   const {megKey, connect} = await sshFixture();
   const own = ssh2.utils.parseKey(megKey.private);
   const offering = (count: number) => {
@@ -163,7 +163,7 @@ test('attacks: a client may try ten times, such as an agent with several keys', 
   await expect(connect(megKey, {authHandler: offering(9)})).rejects.toThrow();
 });
 
-test('attacks: a flood of connections without a log-in is refused, and who has logged in goes on', async () => {
+slowTest('attacks: a flood of connections without a log-in is refused, and who has logged in goes on', async () => {
   const {megKey, connect, ssh, events} = await sshFixture();
   const client = await connect(megKey);
   const sockets = Array.from({length: 30}, () => netConnect(ssh.port, '127.0.0.1').on('error', () => {}));

@@ -30,29 +30,32 @@ function draftTexts(file: string): string {
   }
 }
 
-test('serve status: SSH has its address, the host key, people and sessions, and is missed when its process ends', async () => {
-  const {ssh, server, megKey, connect, run, status} = await servedOverSsh();
-  const facts = {running: true, host: '127.0.0.1', port: ssh.port, host_key: ssh.fingerprint};
-  expect(await status()).toEqual({...facts, people: 0, sessions: 0});
-  const client = await connect(megKey);
-  const screens = [await openScreen(client), await openScreen(client)];
-  for (const {terminal} of screens) await terminal.waitFor('Inbox');
-  expect(await status()).toEqual({...facts, people: 1, sessions: 2});
-  const {code, out} = await run('serve status');
-  expect(code).toBe(0);
-  expect(out).toMatch(
-    new RegExp(`^ssh +127\\.0\\.0\\.1:${ssh.port}, host key SHA256:\\S+, 1 person in 2 sessions$`, 'm'),
-  );
-  process.kill(ssh.pid ?? Number.NaN, 'SIGKILL');
-  await expect.poll(() => ssh.pid).toBeUndefined();
-  expect(await status()).toMatchObject({running: false, people: 0, sessions: 0});
-  expect((await run('serve status')).out).toContain('Warning: The SSH process has ended');
-  await expect.poll(() => ssh.pid).toBeDefined();
-  expect(await status()).toMatchObject(facts);
-  ssh.stop();
-  expect(server.context.ssh).toBeUndefined();
-  expect((await run('serve status')).out).toMatch(/^ssh +not served$/m);
-});
+slowTest(
+  'serve status: SSH has its address, the host key, people and sessions, and is missed when its process ends',
+  async () => {
+    const {ssh, server, megKey, connect, run, status} = await servedOverSsh();
+    const facts = {running: true, host: '127.0.0.1', port: ssh.port, host_key: ssh.fingerprint};
+    expect(await status()).toEqual({...facts, people: 0, sessions: 0});
+    const client = await connect(megKey);
+    const screens = [await openScreen(client), await openScreen(client)];
+    for (const {terminal} of screens) await terminal.waitFor('Inbox');
+    expect(await status()).toEqual({...facts, people: 1, sessions: 2});
+    const {code, out} = await run('serve status');
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      new RegExp(`^ssh +127\\.0\\.0\\.1:${ssh.port}, host key SHA256:\\S+, 1 person in 2 sessions$`, 'm'),
+    );
+    process.kill(ssh.pid ?? Number.NaN, 'SIGKILL');
+    await expect.poll(() => ssh.pid).toBeUndefined();
+    expect(await status()).toMatchObject({running: false, people: 0, sessions: 0});
+    expect((await run('serve status')).out).toContain('Warning: The SSH process has ended');
+    await expect.poll(() => ssh.pid).toBeDefined();
+    expect(await status()).toMatchObject(facts);
+    ssh.stop();
+    expect(server.context.ssh).toBeUndefined();
+    expect((await run('serve status')).out).toMatch(/^ssh +not served$/m);
+  },
+);
 
 test('serve backup: what somebody is writing over SSH is taken along, and is there again after a restore', async () => {
   const {server, meg, megKey, connect, directory, run} = await servedOverSsh();
@@ -94,28 +97,31 @@ test('serve backup: what somebody is writing over SSH is taken along, and is the
   expect(server.context.connectionKeys.size).toBe(1);
 });
 
-test('serve user delete: ends the sessions of the person and removes their folder, and exports have what was in it', async () => {
-  const {meg, otto, megKey, ottoKey, connect, directory, run} = await servedOverSsh();
-  const [client, other] = [await connect(megKey), await connect(ottoKey)];
-  const screens = [await openScreen(client, "'#harbour>tides'"), await openScreen(other, "'#harbour>tides'")];
-  for (const {terminal} of screens) await terminal.waitFor('The spring tide is at four');
-  screens[0]?.terminal.keys('r');
-  await screens[0]?.terminal.waitFor('Write here');
-  screens[0]?.terminal.type('Mine alone');
-  await screens[0]?.terminal.waitFor('Mine alone');
-  const folderOf = (id: number) => join(directory, 'ssh/people', String(id));
-  await expect.poll(() => savedDrafts(folderOf(meg.id))).toContain('Mine alone');
-  const out = join(scratchDirectory(), 'meg');
-  expect((await run('serve user', 'export', meg.email, out)).code).toBe(0);
-  expect(savedDrafts(join(out, 'ssh'))).toContain('Mine alone');
-  const closed = whenClosed(client);
-  expect(await run('serve user', 'delete', meg.email, '--yes')).toMatchObject({code: 0});
-  await closed;
-  expect([existsSync(folderOf(meg.id)), existsSync(folderOf(otto.id))]).toEqual([false, true]);
-  screens[1]?.terminal.keys('r');
-  await screens[1]?.terminal.waitFor('Write here');
-  await expect(connect(megKey)).rejects.toThrow('authentication');
-});
+slowTest(
+  'serve user delete: ends the sessions of the person and removes their folder, and exports have what was in it',
+  async () => {
+    const {meg, otto, megKey, ottoKey, connect, directory, run} = await servedOverSsh();
+    const [client, other] = [await connect(megKey), await connect(ottoKey)];
+    const screens = [await openScreen(client, "'#harbour>tides'"), await openScreen(other, "'#harbour>tides'")];
+    for (const {terminal} of screens) await terminal.waitFor('The spring tide is at four');
+    screens[0]?.terminal.keys('r');
+    await screens[0]?.terminal.waitFor('Write here');
+    screens[0]?.terminal.type('Mine alone');
+    await screens[0]?.terminal.waitFor('Mine alone');
+    const folderOf = (id: number) => join(directory, 'ssh/people', String(id));
+    await expect.poll(() => savedDrafts(folderOf(meg.id))).toContain('Mine alone');
+    const out = join(scratchDirectory(), 'meg');
+    expect((await run('serve user', 'export', meg.email, out)).code).toBe(0);
+    expect(savedDrafts(join(out, 'ssh'))).toContain('Mine alone');
+    const closed = whenClosed(client);
+    expect(await run('serve user', 'delete', meg.email, '--yes')).toMatchObject({code: 0});
+    await closed;
+    expect([existsSync(folderOf(meg.id)), existsSync(folderOf(otto.id))]).toEqual([false, true]);
+    screens[1]?.terminal.keys('r');
+    await screens[1]?.terminal.waitFor('Write here');
+    await expect(connect(megKey)).rejects.toThrow('authentication');
+  },
+);
 
 slowTest('serve user delete: a folder that was left is removed when SSH is served again', async () => {
   const {server, directory} = await servedDirectory({rateLimited: false});

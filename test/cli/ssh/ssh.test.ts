@@ -73,7 +73,7 @@ test('ssh: two people chat, and a connection that breaks while somebody types lo
   expect(statSync(join(directory, 'ssh/people', String(meg.id))).mode & 0o777).toBe(0o700);
 });
 
-test('ssh: a verb has its own input, output, errors and exit status', async () => {
+slowTest('ssh: a verb has its own input, output, errors and exit status', async () => {
   const {megKey, otto, server, connect} = await sshFixture();
   const client = await connect(megKey);
   expect(JSON.parse((await execute(client, 'unread --json')).output)).toMatchObject({total: 1});
@@ -107,7 +107,7 @@ test('ssh: a removed key ends its connection, and does not log in again', async 
   await expect.poll(() => server.context.connectionKeys.size).toBe(0);
 });
 
-test('ssh: a key that is added on the screen over SSH logs in until it is removed there', async () => {
+slowTest('ssh: a key that is added on the screen over SSH logs in until it is removed there', async () => {
   const {megKey, connect} = await sshFixture();
   const {terminal} = await openScreen(await connect(megKey));
   await terminal.waitFor('Inbox');
@@ -132,7 +132,7 @@ test('ssh: a key that is added on the screen over SSH logs in until it is remove
   await expect(connect(key)).rejects.toThrow('authentication');
 });
 
-test('ssh: a setting, and until when nothing may notify, are those of the next connection', async () => {
+slowTest('ssh: a setting, and until when nothing may notify, are those of the next connection', async () => {
   const {megKey, connect} = await sshFixture();
   const {terminal} = await openScreen(await connect(megKey), tides);
   await terminal.waitFor('The spring tide is at four');
@@ -157,23 +157,26 @@ test('ssh: a setting, and until when nothing may notify, are those of the next c
   await again.terminal.waitFor(/Nord +current/);
 });
 
-test('ssh: a deactivated account loses its connections, does not log in, and does again when it is reactivated', async () => {
-  // Accounts are looked at every ten seconds.
-  const hasty: Clock = {...systemClock, after: (ms, task) => systemClock.after(ms / 100, task)};
-  const {server, otto, ottoKey, connect} = await sshFixture({}, {clock: hasty});
-  const owner = server.people.owner();
-  const client = await connect(ottoKey);
-  const closed = whenClosed(client);
-  // Waits for its text.
-  const {channel} = await openScreen(client, "send --to '#harbour>tides'");
-  await expect.poll(() => server.context.connectionKeys.size).toBe(1);
-  await server.as(owner).delete(`/users/${otto.id}`);
-  await closed;
-  channel.destroy();
-  await expect(connect(ottoKey)).rejects.toThrow('authentication');
-  await server.as(owner).post(`/users/${otto.id}/reactivate`);
-  expect(await execute(await connect(ottoKey), 'whoami')).toMatchObject({code: 0});
-});
+slowTest(
+  'ssh: a deactivated account loses its connections, does not log in, and does again when it is reactivated',
+  async () => {
+    // Accounts are looked at every ten seconds.
+    const hasty: Clock = {...systemClock, after: (ms, task) => systemClock.after(ms / 100, task)};
+    const {server, otto, ottoKey, connect} = await sshFixture({}, {clock: hasty});
+    const owner = server.people.owner();
+    const client = await connect(ottoKey);
+    const closed = whenClosed(client);
+    // Waits for its text.
+    const {channel} = await openScreen(client, "send --to '#harbour>tides'");
+    await expect.poll(() => server.context.connectionKeys.size).toBe(1);
+    await server.as(owner).delete(`/users/${otto.id}`);
+    await closed;
+    channel.destroy();
+    await expect(connect(ottoKey)).rejects.toThrow('authentication');
+    await server.as(owner).post(`/users/${otto.id}/reactivate`);
+    expect(await execute(await connect(ottoKey), 'whoami')).toMatchObject({code: 0});
+  },
+);
 
 test('ssh: an unknown key joins with the code of an invitation, and then logs in without it', async () => {
   const {server, connect, events} = await sshFixture();
@@ -226,16 +229,19 @@ async function joining() {
   return {...fixture, ...shell, owner, key, username, client, accounts, before: accounts(), ended: ended()};
 }
 
-test('ssh: an invitation that is revoked or expires during the questions ends them, and creates nothing', async () => {
-  const {owner, terminal, ended, accounts, before, connect, username} = await joining();
-  const {invites} = await owner.get('/invites');
-  const [{id}] = invites;
-  await owner.delete(`/invites/multiuse/${id}`);
-  terminal.type('nina@example.com\rNina New\r');
-  expect(await ended).toEqual([1, 'The invitation is no longer valid.\r\n']);
-  expect(accounts()).toBe(before);
-  await expect(connect(newKey(), {username})).rejects.toThrow('authentication');
-});
+slowTest(
+  'ssh: an invitation that is revoked or expires during the questions ends them, and creates nothing',
+  async () => {
+    const {owner, terminal, ended, accounts, before, connect, username} = await joining();
+    const {invites} = await owner.get('/invites');
+    const [{id}] = invites;
+    await owner.delete(`/invites/multiuse/${id}`);
+    terminal.type('nina@example.com\rNina New\r');
+    expect(await ended).toEqual([1, 'The invitation is no longer valid.\r\n']);
+    expect(accounts()).toBe(before);
+    await expect(connect(newKey(), {username})).rejects.toThrow('authentication');
+  },
+);
 
 slowTest(
   'ssh: an empty name and an address that is taken are asked for again, also when both are typed ahead',
@@ -252,75 +258,87 @@ slowTest(
   },
 );
 
-test('ssh: Ctrl-C and a connection that breaks end the questions, and the invitation can be used again', async () => {
-  const {terminal, ended, accounts, before, connect, key, username, log} = await joining();
-  terminal.type('nina@example.com\rNi');
-  await terminal.waitFor('Ni');
-  terminal.type('\u0003');
-  expect(await ended).toEqual([1, 'Nothing was created.\r\n']);
-  const client = await connect(key, {username});
-  const {terminal: broken} = await openScreen(client);
-  await broken.waitFor('Your e-mail address:');
-  broken.type('nina@example.com\rNi');
-  await broken.waitFor('Your name: Ni');
-  client.destroy();
-  const {terminal: last} = await openScreen(await connect(key, {username}));
-  await last.waitFor('Your e-mail address:');
-  expect([accounts(), log]).toEqual([before, []]);
-  last.type('nina@example.com\rNina New\r');
-  await last.waitFor('Inbox');
-  expect(accounts()).toBe(before + 1);
-});
+slowTest(
+  'ssh: Ctrl-C and a connection that breaks end the questions, and the invitation can be used again',
+  async () => {
+    const {terminal, ended, accounts, before, connect, key, username, log} = await joining();
+    terminal.type('nina@example.com\rNi');
+    await terminal.waitFor('Ni');
+    terminal.type('\u0003');
+    expect(await ended).toEqual([1, 'Nothing was created.\r\n']);
+    const client = await connect(key, {username});
+    const {terminal: broken} = await openScreen(client);
+    await broken.waitFor('Your e-mail address:');
+    broken.type('nina@example.com\rNi');
+    await broken.waitFor('Your name: Ni');
+    client.destroy();
+    const {terminal: last} = await openScreen(await connect(key, {username}));
+    await last.waitFor('Your e-mail address:');
+    expect([accounts(), log]).toEqual([before, []]);
+    last.type('nina@example.com\rNina New\r');
+    await last.waitFor('Inbox');
+    expect(accounts()).toBe(before + 1);
+  },
+);
 
-test('ssh: a key that is somebody’s logs in as them whatever code it comes with, also if it became theirs during the questions', async () => {
-  const {server, otto, terminal, ended, accounts, before, connect, key, username} = await joining();
-  await server.as(otto).post('/parley/ssh_keys', {key: key.public});
-  terminal.type('nina@example.com\rNina New\r');
-  expect(await ended).toEqual([1, 'This key belongs to another account.\r\n']);
-  expect(accounts()).toBe(before);
-  const {output} = await execute(await connect(key, {username}), 'whoami --json');
-  expect(JSON.parse(output)).toMatchObject({email: otto.email});
-});
+slowTest(
+  'ssh: a key that is somebody’s logs in as them whatever code it comes with, also if it became theirs during the questions',
+  async () => {
+    const {server, otto, terminal, ended, accounts, before, connect, key, username} = await joining();
+    await server.as(otto).post('/parley/ssh_keys', {key: key.public});
+    terminal.type('nina@example.com\rNina New\r');
+    expect(await ended).toEqual([1, 'This key belongs to another account.\r\n']);
+    expect(accounts()).toBe(before);
+    const {output} = await execute(await connect(key, {username}), 'whoami --json');
+    expect(JSON.parse(output)).toMatchObject({email: otto.email});
+  },
+);
 
-test('ssh: a code that is no invitation, or a weak key, lets nobody in; a connection has at most four sessions', async () => {
-  const {server, connect, log} = await sshFixture();
-  const params = {invite_expires_in_minutes: 60, invite_as: 400, stream_ids: []};
-  const {invite_link: link} = await server.as(server.people.owner()).post('/invites/multiuse', params);
-  const invited = {username: link.split('/').at(-1)};
-  const weak = ssh2.utils.generateKeyPairSync('rsa', {bits: 2048});
-  await expect(connect(weak, invited)).rejects.toThrow('authentication');
-  const client = await connect(newKey(), invited);
-  for (let count = 0; count < 4; count++) {
-    await (await openScreen(client)).terminal.waitFor('Your e-mail address:');
-  }
-  await expect(openScreen(client)).rejects.toThrow(/open/i);
-  for (const username of ['join', '', '../../etc', "' OR 1=1 --", 'x'.repeat(5000)]) {
-    await expect(connect(newKey(), {username: username || 'a'})).rejects.toThrow('authentication');
-  }
-  expect(log).toEqual([]);
-});
+slowTest(
+  'ssh: a code that is no invitation, or a weak key, lets nobody in; a connection has at most four sessions',
+  async () => {
+    const {server, connect, log} = await sshFixture();
+    const params = {invite_expires_in_minutes: 60, invite_as: 400, stream_ids: []};
+    const {invite_link: link} = await server.as(server.people.owner()).post('/invites/multiuse', params);
+    const invited = {username: link.split('/').at(-1)};
+    const weak = ssh2.utils.generateKeyPairSync('rsa', {bits: 2048});
+    await expect(connect(weak, invited)).rejects.toThrow('authentication');
+    const client = await connect(newKey(), invited);
+    for (let count = 0; count < 4; count++) {
+      await (await openScreen(client)).terminal.waitFor('Your e-mail address:');
+    }
+    await expect(openScreen(client)).rejects.toThrow(/open/i);
+    for (const username of ['join', '', '../../etc', "' OR 1=1 --", 'x'.repeat(5000)]) {
+      await expect(connect(newKey(), {username: username || 'a'})).rejects.toThrow('authentication');
+    }
+    expect(log).toEqual([]);
+  },
+);
 
-test('ssh: when the SSH process is killed, it starts again, and everybody who reconnects has what they were writing', async () => {
-  const {megKey, ottoKey, connect, log, ssh} = await sshFixture();
-  const clients = [await connect(megKey), await connect(ottoKey)];
-  for (const [at, client] of clients.entries()) {
-    const {terminal} = await openScreen(client, tides);
-    await writeAboutTides(terminal);
-    terminal.type(`Unfinished ${at}`);
-    await terminal.waitFor(`Unfinished ${at}`);
-  }
-  const closed = clients.map(whenClosed);
-  process.kill(ssh.pid ?? 0, 'SIGKILL');
-  await Promise.all(closed);
-  await expect.poll(() => log.join('\n')).toContain('The SSH process ended and is started again: SIGKILL.');
-  for (const [at, key] of [megKey, ottoKey].entries()) {
-    await expect.poll(() => connect(key).catch(() => undefined)).toBeDefined();
-    const {terminal} = await openScreen(await connect(key), tides);
-    await terminal.waitFor(`Unfinished ${at}`);
-  }
-});
+slowTest(
+  'ssh: when the SSH process is killed, it starts again, and everybody who reconnects has what they were writing',
+  async () => {
+    const {megKey, ottoKey, connect, log, ssh} = await sshFixture();
+    const clients = [await connect(megKey), await connect(ottoKey)];
+    for (const [at, client] of clients.entries()) {
+      const {terminal} = await openScreen(client, tides);
+      await writeAboutTides(terminal);
+      terminal.type(`Unfinished ${at}`);
+      await terminal.waitFor(`Unfinished ${at}`);
+    }
+    const closed = clients.map(whenClosed);
+    process.kill(ssh.pid ?? 0, 'SIGKILL');
+    await Promise.all(closed);
+    await expect.poll(() => log.join('\n')).toContain('The SSH process ended and is started again: SIGKILL.');
+    for (const [at, key] of [megKey, ottoKey].entries()) {
+      await expect.poll(() => connect(key).catch(() => undefined)).toBeDefined();
+      const {terminal} = await openScreen(await connect(key), tides);
+      await terminal.waitFor(`Unfinished ${at}`);
+    }
+  },
+);
 
-test('ssh: a client that stops reading holds up nobody, and its screen is right when it reads again', async () => {
+slowTest('ssh: a client that stops reading holds up nobody, and its screen is right when it reads again', async () => {
   const {server, meg, megKey, ottoKey, connect} = await sshFixture();
   const [stopped, other] = [await connect(megKey), await connect(ottoKey)];
   const {channel, terminal} = await openScreen(stopped, tides);
@@ -337,30 +355,33 @@ test('ssh: a client that stops reading holds up nobody, and its screen is right 
   await terminal.waitForAfter('G', 'This is the last of it');
 });
 
-test('ssh: a folder that is full is refused with a sentence, its cache is removed first, and afterwards it works again', async () => {
-  const limits = {quotaBytes: 2 ** 20, quotaCheckMs: 50};
-  const {directory, meg, megKey, ottoKey, connect} = await sshFixture({}, {limits});
-  const [client, other] = [await connect(megKey), await connect(ottoKey)];
-  const own = join(directory, 'ssh/people', String(meg.id));
-  mkdirSync(join(own, '.cache'), {recursive: true});
-  writeFileSync(join(own, '.cache/large'), Buffer.alloc(2 ** 20));
-  expect(await execute(client, 'whoami')).toMatchObject({code: 0});
-  expect(existsSync(join(own, '.cache/large'))).toBe(false);
-  const running = execute(client, 'tail');
-  await expect.poll(() => existsSync(join(directory, 'ssh/people', String(meg.id)))).toBe(true);
-  const large = join(own, 'large');
-  writeFileSync(large, Buffer.alloc(2 ** 20));
-  const full = expect.stringContaining('Your folder on the server is full: it may have 1 MiB.');
-  expect(await running).toMatchObject({errors: full});
-  expect(await execute(client, 'whoami')).toMatchObject({code: 1, output: '', errors: full});
-  expect(await execute(other, 'whoami')).toMatchObject({code: 0});
-  rmSync(large);
-  // Many empty files are not free.
-  for (let count = 0; count < 300; count++) writeFileSync(join(own, `${count}`), '');
-  expect(await execute(client, 'whoami')).toMatchObject({code: 1, errors: full});
-  for (let count = 0; count < 300; count++) rmSync(join(own, `${count}`));
-  expect(await execute(client, 'whoami')).toMatchObject({code: 0});
-});
+slowTest(
+  'ssh: a folder that is full is refused with a sentence, its cache is removed first, and afterwards it works again',
+  async () => {
+    const limits = {quotaBytes: 2 ** 20, quotaCheckMs: 50};
+    const {directory, meg, megKey, ottoKey, connect} = await sshFixture({}, {limits});
+    const [client, other] = [await connect(megKey), await connect(ottoKey)];
+    const own = join(directory, 'ssh/people', String(meg.id));
+    mkdirSync(join(own, '.cache'), {recursive: true});
+    writeFileSync(join(own, '.cache/large'), Buffer.alloc(2 ** 20));
+    expect(await execute(client, 'whoami')).toMatchObject({code: 0});
+    expect(existsSync(join(own, '.cache/large'))).toBe(false);
+    const running = execute(client, 'tail');
+    await expect.poll(() => existsSync(join(directory, 'ssh/people', String(meg.id)))).toBe(true);
+    const large = join(own, 'large');
+    writeFileSync(large, Buffer.alloc(2 ** 20));
+    const full = expect.stringContaining('Your folder on the server is full: it may have 1 MiB.');
+    expect(await running).toMatchObject({errors: full});
+    expect(await execute(client, 'whoami')).toMatchObject({code: 1, output: '', errors: full});
+    expect(await execute(other, 'whoami')).toMatchObject({code: 0});
+    rmSync(large);
+    // Many empty files are not free.
+    for (let count = 0; count < 300; count++) writeFileSync(join(own, `${count}`), '');
+    expect(await execute(client, 'whoami')).toMatchObject({code: 1, errors: full});
+    for (let count = 0; count < 300; count++) rmSync(join(own, `${count}`));
+    expect(await execute(client, 'whoami')).toMatchObject({code: 0});
+  },
+);
 
 slowTest(
   'ssh: a session without a key for long, and a connection without a log-in, are ended with a reason',

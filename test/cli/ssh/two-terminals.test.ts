@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {slowTest} from '#test/support/tier.ts';
 import {execute, openScreen, sshFixture} from './ssh-fixture.ts';
 
 const tides = "'#harbour>tides'";
@@ -24,17 +25,20 @@ test('two terminals over SSH: a draft of one shows in the other, its message is 
   expect(messages).toBe(1);
 });
 
-test('two terminals over SSH: what is marked done in one is undone in another that is opened after it', async () => {
-  const {megKey, connect} = await sshFixture();
-  const client = await connect(megKey);
-  const unread = async () => JSON.parse((await execute(client, 'unread --json')).output).total;
-  const first = await openScreen(client);
-  await first.terminal.waitFor(/harbour › tides/);
-  await first.terminal.waitForAfter('e', 'Inbox zero');
-  await expect.poll(unread).toBe(0);
-  const second = await openScreen(await connect(megKey));
-  await second.terminal.waitFor('Nothing unread');
-  await second.terminal.waitForAfter('z', '1 unread');
-  await expect.poll(unread).toBe(1);
-  await first.terminal.waitFor('1 unread');
-});
+slowTest(
+  'two terminals over SSH: what is marked done in one is undone in another that is opened after it',
+  async () => {
+    const {megKey, connect} = await sshFixture();
+    const client = await connect(megKey);
+    const unread = async () => JSON.parse((await execute(client, 'unread --json')).output).total;
+    const first = await openScreen(client);
+    await first.terminal.waitFor(/harbour › tides/);
+    await first.terminal.waitForAfter('e', 'Inbox zero');
+    await expect.poll(unread).toBe(0);
+    const second = await openScreen(await connect(megKey));
+    await second.terminal.waitFor('Nothing unread');
+    await second.terminal.waitForAfter('z', '1 unread');
+    await expect.poll(unread).toBe(1);
+    await first.terminal.waitFor('1 unread');
+  },
+);

@@ -1,7 +1,7 @@
 import {type ChildProcessByStdio, spawn} from 'node:child_process';
 import {once} from 'node:events';
 import type {Readable, Writable} from 'node:stream';
-import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest';
+import {afterAll, beforeAll, expect, onTestFinished} from 'vitest';
 import type {Reply} from '#test/support/api-client.ts';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
@@ -78,7 +78,7 @@ async function offlineTogether(): Promise<{client: FaultClient; other: Child}> {
   return {client, other};
 }
 
-test('two processes: messages queued offline are sent once each, in order', async () => {
+slowTest('two processes: messages queued offline are sent once each, in order', async () => {
   const {client, other} = await offlineTogether();
   const texts = await queueMessages(client, other, 'Both');
   await fixture.server.start();

@@ -2,7 +2,7 @@ import {execFile, spawn} from 'node:child_process';
 import {readdirSync, readFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
-import {expect, onTestFinished, test} from 'vitest';
+import {expect, onTestFinished} from 'vitest';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {parleyCommand} from '#test/support/terminal/parley-command.ts';
 import {slowTest} from '#test/support/tier.ts';
@@ -27,7 +27,7 @@ async function waitForOutput(run: () => Promise<{readonly out: string}>, expecte
   await expect.poll(async () => (await run()).out, {timeout: 60_000}).toBe(expected);
 }
 
-test('control: another program reads the counts, runs a command on the screen, and hears of messages', async () => {
+slowTest('control: another program reads the counts, runs a command on the screen, and hears of messages', async () => {
   const chat = await twoUserFixture();
   const home = scratchDirectory();
   const shell = shellOf(home);

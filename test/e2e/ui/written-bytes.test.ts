@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import type {Size, Terminal} from '#test/support/terminal/terminal.ts';
 import {mute} from '#test/support/terminal/terminal-profile.ts';
-import {fewOf} from '#test/support/tier.ts';
+import {fewOf, slowTest} from '#test/support/tier.ts';
 import {openTides, startWriting, type TwoUserFixture, twoUserFixture, usualSize} from './two-user-fixture.ts';
 
 async function longConversation(size: Size): Promise<{chat: TwoUserFixture; terminal: Terminal}> {
@@ -63,7 +63,7 @@ test.each(
   },
 );
 
-test('written sequences: a VT220 gets only sequences that it knows', async () => {
+slowTest('written sequences: a VT220 gets only sequences that it knows', async () => {
   const chat = await twoUserFixture();
   const persona = {...mute, env: {TERM: 'vt220'}};
   const terminal = await openTides(chat, usualSize, {persona});

@@ -65,29 +65,32 @@ test('move: every form of a link leads to the same place after Parley to Parley,
   }
 });
 
-test('export: with the next ids of a Zulip server, every form leads to the same place after an import there', async () => {
-  const organization = await linkedOrganization();
-  const expected = expectedPlaces(organization);
-  for (const targetIds of targets) {
-    const {data, summary, violations} = await exported(organization.server.context, {targetIds});
-    expect(violations).toEqual([]);
-    expect(placesOn(data, targetIds)).toEqual([...expected]);
-    const last = targetIds.message + data.rows('message').length - 1;
-    expect(summary.futureMessages).toMatchObject({first: targetIds.message, last});
-    expect(Object.fromEntries(summary.changes)).toEqual({
-      'links to messages that are not in the export (now to the topic)': 3,
-    });
-  }
+slowTest(
+  'export: with the next ids of a Zulip server, every form leads to the same place after an import there',
+  async () => {
+    const organization = await linkedOrganization();
+    const expected = expectedPlaces(organization);
+    for (const targetIds of targets) {
+      const {data, summary, violations} = await exported(organization.server.context, {targetIds});
+      expect(violations).toEqual([]);
+      expect(placesOn(data, targetIds)).toEqual([...expected]);
+      const last = targetIds.message + data.rows('message').length - 1;
+      expect(summary.futureMessages).toMatchObject({first: targetIds.message, last});
+      expect(Object.fromEntries(summary.changes)).toEqual({
+        'links to messages that are not in the export (now to the topic)': 3,
+      });
+    }
 
-  function placesOn(data: ReadExport, start: TargetIds): [string, string[]][] {
-    const {directory, htmlOf} = importedOrganization(data, start);
-    const rows = data.rows('message').filter(({subject}) => subject === 'forms');
-    return [...organization.sent.keys()].map((name, at) => [
-      name,
-      destinations(htmlOf(rows[at]?.content, rows[at]?.rendered_content), directory),
-    ]);
-  }
-});
+    function placesOn(data: ReadExport, start: TargetIds): [string, string[]][] {
+      const {directory, htmlOf} = importedOrganization(data, start);
+      const rows = data.rows('message').filter(({subject}) => subject === 'forms');
+      return [...organization.sent.keys()].map((name, at) => [
+        name,
+        destinations(htmlOf(rows[at]?.content, rows[at]?.rendered_content), directory),
+      ]);
+    }
+  },
+);
 
 slowTest('move: every form leads to the same place after Parley to a Zulip server and back', async () => {
   const organization = await linkedOrganization();

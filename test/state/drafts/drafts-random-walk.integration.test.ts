@@ -7,6 +7,7 @@ import type {ApiClient} from '#test/support/api-client.ts';
 import type {Person} from '#test/support/people.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
+import {fewOf} from '#test/support/tier.ts';
 
 interface WireDraft {
   readonly id: number;
@@ -402,7 +403,7 @@ function contentsOf(drafts: readonly WireDraft[]): string[] {
 const walkCount = Number(process.env.PARLEY_WALKS ?? 4);
 const firstSeed = Number(process.env.PARLEY_FIRST_WALK ?? 1);
 
-test.each(['kills', 'deafness'] as const)(
+test.each(fewOf(['kills', 'deafness'] as const))(
   'drafts: two computers and a phone lose, double and alter no text, whatever random edits and faults happen (%s)',
   async (trouble) => {
     const server = await testServer({testHooks: true, rateLimited: false});

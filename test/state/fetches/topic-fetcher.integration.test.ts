@@ -2,6 +2,7 @@ import {expect, onTestFinished, test} from 'vitest';
 import type {SessionOptions} from '#state/session.ts';
 import {scratchFile} from '#test/storage/storage-fixture.ts';
 import {type CountedApp, startCountingServer} from '#test/support/request-counter.ts';
+import {fewOf} from '#test/support/tier.ts';
 import {findConversations} from '#ui/search/find-conversations.ts';
 
 const channelCount = 60;
@@ -46,12 +47,14 @@ test('topics: an idle program fetches none', async () => {
   expect(topicRequests()).toBe(0);
 });
 
-test.each([
-  ['Ctrl-G', 'the switcher'],
-  ['q', 'the filter of the sidebar'],
-  ['/', 'the search'],
-  ['t', 'the list of recent conversations'],
-])('topics: %s, those of all subscribed channels are fetched while %s is used', async (key) => {
+test.each(
+  fewOf([
+    ['Ctrl-G', 'the switcher'],
+    ['q', 'the filter of the sidebar'],
+    ['/', 'the search'],
+    ['t', 'the list of recent conversations'],
+  ]),
+)('topics: %s, those of all subscribed channels are fetched while %s is used', async (key, _where) => {
   const {topicRequests, start} = await oldTopics();
   const app = await start();
   expect(plants(app)).toBe(0);

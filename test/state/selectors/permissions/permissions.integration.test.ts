@@ -10,7 +10,7 @@ import {
 } from '#server/organization/permission-rules.ts';
 import {canPost} from '#state/selectors/permissions/channel-permissions.ts';
 import {topic} from '#test/state/selectors/selector-builders.ts';
-import {fewOf, fewOrAll} from '#test/support/tier.ts';
+import {fewOf, fewOrAll, slowTest} from '#test/support/tier.ts';
 import type {GroupSetting} from '#wire/objects/group.ts';
 import {type PermissionFixture, permissionFixture, setChannels, setRealm, stateOf} from './permission-fixture.ts';
 import {administrationTrials, permissionTrials, send} from './permission-trials.ts';
@@ -38,14 +38,11 @@ async function compare(fixture: PermissionFixture, trials = permissionTrials): P
 const {everyone, members, fullMembers, moderators, administrators, owners, nobody} = SystemGroup;
 const systemGroups = Object.entries({everyone, members, fullMembers, administrators, nobody});
 
-test.each(fewOf(systemGroups, 2))(
-  'permissions at level 509: organization permissions for %s',
-  async (_name, setting) => {
-    const fixture = await permissionFixture(509);
-    setRealm(fixture, setting);
-    expect(await compare(fixture)).toBeGreaterThan(10);
-  },
-);
+test.each(fewOf(systemGroups))('permissions at level 509: organization permissions for %s', async (_name, setting) => {
+  const fixture = await permissionFixture(509);
+  setRealm(fixture, setting);
+  expect(await compare(fixture)).toBeGreaterThan(10);
+});
 
 /** Those that guests never have are set to members at most. */
 function everyChannelPermission(setting: GroupSetting): Record<string, GroupSetting> {
@@ -56,7 +53,7 @@ function everyChannelPermission(setting: GroupSetting): Record<string, GroupSett
 
 const someGroups = Object.entries({everyone, fullMembers, owners, nobody});
 
-test.each(fewOf(someGroups, 2))('permissions at level 509: channel permissions for %s', async (_name, setting) => {
+test.each(fewOf(someGroups))('permissions at level 509: channel permissions for %s', async (_name, setting) => {
   const fixture = await permissionFixture(509);
   setRealm(fixture, nobody);
   setRealm(fixture, everyone, ['direct_message_initiator_group', 'direct_message_permission_group']);
@@ -97,7 +94,7 @@ test.each([
   expect(await compare(fixture)).toBeGreaterThan(10);
 });
 
-test('permissions at level 509: editing off, web-public channels on and no limit for deleting', async () => {
+slowTest('permissions at level 509: editing off, web-public channels on and no limit for deleting', async () => {
   const fixture = await permissionFixture(509);
   const {people} = fixture.server;
   people.setting('allow_message_editing', false);
@@ -121,7 +118,7 @@ const policies = [
 ];
 const postable: readonly number[] = [administrators, fullMembers, moderators];
 
-test.each(fewOf(Object.entries({members, everyone, fullMembers, moderators, nobody}), 2))(
+test.each(fewOf(Object.entries({members, everyone, fullMembers, moderators, nobody})))(
   'permissions at level 122: numbered policies for %s',
   async (_name, setting) => {
     const fixture = await permissionFixture(122);
