@@ -16,8 +16,8 @@ const steps = {
 };
 
 /**
- * Runs the named groups of steps one after the other until one fails; the steps of a group (`types+lint`) run at once. Further
- * arguments are for the tests.
+ * Runs the named groups of steps one after the other until one fails; the steps of a group (`types+lint`) run at once, because
+ * the tests leave the cores idle now and then. Further arguments are for the tests.
  */
 async function run(groups: readonly string[], testArgs: readonly string[]): Promise<number> {
   rmSync(timesFile, {force: true});
@@ -27,10 +27,11 @@ async function run(groups: readonly string[], testArgs: readonly string[]): Prom
   for (const group of groups) {
     const groupBegan = performance.now();
     const names = group.split('+');
-    const statuses = await Promise.all(names.map((name) => runStep(name, testArgs)));
-    status = statuses.find((one) => one !== 0) ?? 0;
-    // Its output may be far above that of the tests.
-    for (const [at, name] of names.entries()) if (statuses[at] !== 0) console.log(`Failed: ${name}`);
+    const results = await Promise.all(names.map((name) => runStep(name, testArgs)));
+    for (const {output} of results) process.stdout.write(output);
+    const failures = results.filter((result) => result.status !== 0);
+    for (const {name} of failures) console.log(`Failed: ${name}`);
+    status = failures[0]?.status ?? 0;
     parts.push(`${group.replaceAll('+', ', ')} ${durationText((performance.now() - groupBegan) / 1000)}`);
     if (status !== 0) break;
   }
@@ -49,11 +50,24 @@ function changedFiles(): string[] {
   return lists.some(({status}) => status !== 0) ? [] : lists.flatMap(({stdout}) => stdout.split('\n').filter(Boolean));
 }
 
-async function runStep(name: string, testArgs: readonly string[]): Promise<number> {
+interface StepResult {
+  readonly name: string;
+  readonly status: number;
+  /** Empty for the tests, which print while they run. */
+  readonly output: string;
+}
+
+async function runStep(name: string, testArgs: readonly string[]): Promise<StepResult> {
   const [program = '', ...args] = steps[name as keyof typeof steps];
-  const more = name === 'tests' ? testArgs : [];
-  const [status] = await once(spawn(program, [...args, ...more], {stdio: 'inherit'}), 'close');
-  return status ?? 1;
+  if (name === 'tests') {
+    const [status] = await once(spawn(program, [...args, ...testArgs], {stdio: 'inherit'}), 'close');
+    return {name, status: status ?? 1, output: ''};
+  }
+  const child = spawn(program, args, {stdio: ['ignore', 'pipe', 'pipe']});
+  const chunks: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => chunks.push(chunk));
+  const [status] = await once(child, 'close');
+  return {name, status: status ?? 1, output: Buffer.concat(chunks).toString()};
 }
 
 /** Prints the number of tests, if they ran. */
