@@ -57,6 +57,11 @@ export function missingParam(name: string): ApiError {
   return new ApiError('REQUEST_VARIABLE_MISSING', `Missing '${name}' argument`, 400, {var_name: name});
 }
 
+/** The refusal of a request that is not finished when its server stops. */
+export function serverStopping(): ApiError {
+  return new ApiError('SERVER_STOPPING', 'The server is stopping.', 503);
+}
+
 /**
  * Returns the error response for a failure that is not a bug: a search that took too long, a number that cannot be
  * stored, a full disk, or a damaged database.

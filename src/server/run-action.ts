@@ -1,7 +1,7 @@
 import {isDiskFull} from '#server/db/database.ts';
 import type {EmittedEvent} from '#server/event-queues/event-queues.ts';
 import type {ActionContext, ServerContext} from './context.ts';
-import {ApiError} from './errors.ts';
+import {serverStopping} from './errors.ts';
 
 /**
  * Runs `body` in one transaction, then delivers the events it emitted, then runs its `afterCommit` tasks and the
@@ -76,7 +76,7 @@ async function continueInSlices<T>(
 ): Promise<T> {
   for (;;) {
     await server.nextTurn();
-    if (!server.db.isOpen) throw new ApiError('SERVER_STOPPING', 'The server is stopping.', 503);
+    if (!server.db.isOpen) throw serverStopping();
     const step = runAction(server, next, true);
     if (step.done === true) return step.value;
   }

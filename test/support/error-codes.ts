@@ -78,4 +78,5 @@ export const errorCodes = {
   DATABASE_DAMAGED: {status: 500, fields: []},
   SERVER_NOT_READY: {status: 500, fields: []},
   INTERNAL_SERVER_ERROR: {status: 500, fields: []},
+  SERVER_STOPPING: {status: 503, fields: []},
 } as const satisfies Record<string, {status: number; fields: readonly string[]}>;

@@ -8,6 +8,7 @@ import {
   badRequest,
   notLoggedIn,
   rateLimitHit,
+  serverStopping,
   unauthorized,
   unlessRefused,
 } from '#server/errors.ts';
@@ -90,10 +91,12 @@ export function apiHandler(options: ListenerOptions, route: Route): RequestHandl
       // The rest of an unread body would be parsed as the next request on this connection.
       if (!request.complete) headers.connection = 'close';
       skipBody(request);
-      const refusal = asApiError(error);
+      const isStopped = !options.server.db.isOpen;
+      const refusal = isStopped ? serverStopping() : asApiError(error);
       if (refusal === undefined) throw error;
       const login = body?.fields.get('username') ?? undefined;
-      const refused = refusalEvent(origin(), refusal, refusedAccount(options.server, request, actor, login));
+      const account = isStopped ? {} : refusedAccount(options.server, request, actor, login);
+      const refused = refusalEvent(origin(), refusal, account);
       if (refused !== undefined) options.onEvent(refused);
       const shown = options.server.downgrade?.error(refusal) ?? refusal;
       if (shown.status === 401) headers['www-authenticate'] = 'Basic realm="zulip"';

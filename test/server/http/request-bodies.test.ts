@@ -111,6 +111,24 @@ test('requests: an error outside of the route, also of the response, ends only i
   );
 });
 
+test('requests: one that is not finished when the server stops is refused, and no failure is logged', async () => {
+  const logged: string[] = [];
+  let stops = false;
+  const server = await testServer({
+    onRequest: () => {
+      if (stops) server.context.db.close();
+    },
+    log: (line, error) => logged.push(`${line}: ${error}`),
+  });
+  const member = server.as(server.people.member());
+  await member.get('/messages', {anchor: 'newest', num_before: 1, num_after: 0});
+  stops = true;
+  const stopping = {status: 503, code: 'SERVER_STOPPING'};
+  await member.refused('GET', '/messages', {anchor: 'newest', num_before: 1, num_after: 0}, stopping);
+  await member.refused('GET', '/users/me', {}, stopping);
+  expect(logged).toEqual([]);
+});
+
 const form = 'Content-Type: application/x-www-form-urlencoded';
 const filePart = '--XX\r\nContent-Disposition: form-data; name="file"; filename="tide.txt"\r\n\r\n';
 
