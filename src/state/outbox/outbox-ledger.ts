@@ -86,9 +86,11 @@ export class OutboxLedger {
 
   /** Records that the server has the message, on disk first. */
   markDelivered(entry: OutboxEntry, messageId: number): void {
+    // Its message was shown then, and may be deleted by now.
+    const isKnown = this.#deliveries.messageIdOf(entry.id) !== undefined;
     this.#deliveries.add(messageId, entry.id);
     this.#context.store.outbox.remove(entry.id);
-    this.#keepShowing(entry, messageId);
+    if (!isKnown) this.#keepShowing(entry, messageId);
     this.publish();
   }
 

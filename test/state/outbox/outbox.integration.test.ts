@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {Secrets} from '#server/accounts/secrets.ts';
+import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {type ServerOptions, startServer} from '#server/server.ts';
 import type {Conversation} from '#state/model/conversation.ts';
 import {decodeEventBatch} from '#state/updates/event-batch.ts';
@@ -87,6 +88,26 @@ test('outbox: an event that arrives before the response finishes the entry', asy
   expect(await client.outbox.idle()).toBeUndefined();
   await callTestHook(fixture.server, 'clear-faults');
   expect(await serverTexts(fixture)).toEqual(['hello']);
+});
+
+test('outbox: a message that was deleted before the response to its request is not shown again', async () => {
+  const fixture = await createFixture();
+  const gate = Promise.withResolvers<void>();
+  const client = await online(fixture, {
+    wrap: ({api, store}) => ({
+      api: {...api, sendMessage: (...args) => api.sendMessage(...args).finally(() => gate.promise)},
+      store,
+    }),
+  });
+  client.outbox.send({conversation: fixture.talk, content: 'hello'});
+  while (client.state.outbox.length > 0) await client.pollEvents();
+  const [id] = client.state.messages.byId.keys();
+  fixture.server.people.setting('can_delete_own_message_group', SystemGroup.everyone);
+  await fixture.server.as(fixture.meg).delete(`/messages/${id}`);
+  while (client.state.messages.byId.size > 0) await client.pollEvents();
+  gate.resolve();
+  await client.outbox.idle();
+  expect(shownTexts(client)).toEqual([]);
 });
 
 test('outbox: messages to oneself, to users and to the empty topic arrive where they belong', async () => {
