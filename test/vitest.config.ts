@@ -34,9 +34,17 @@ function slowTier(): string[] {
   );
 }
 
-/** Defines a project. `levels` are the feature levels of the servers in its contract tests. */
-function project(name: string, include: string[], testTimeout: number, levels: Level[] = [], exclude: string[] = []) {
-  return {extends: true as const, test: {name, include, exclude, testTimeout, provide: {levels}}};
+/**
+ * Defines a project. `levels` are the feature levels of the servers in its contract tests; `answerDelayMs` is how late servers
+ * answer changes.
+ */
+function project(
+  name: string,
+  include: string[],
+  testTimeout: number,
+  {levels = [], exclude = [], answerDelayMs = 0}: {levels?: Level[]; exclude?: string[]; answerDelayMs?: number} = {},
+) {
+  return {extends: true as const, test: {name, include, exclude, testTimeout, provide: {levels, answerDelayMs}}};
 }
 
 /** The feature levels between the oldest and the newest: each tests the areas that changed most around it. */
@@ -62,11 +70,19 @@ function givenServer() {
 const unit = [`test/${unitFolders}/**/*.test.{ts,tsx}`, 'test/*.test.ts'];
 const integration = [`test/${integrationFolders}/**/*.test.{ts,tsx}`, named, contract];
 
+/** What is changed from the keyboard is also tested on a slow network, where events arrive before the answers. */
+const withLateAnswers = 'test/app/{composer,drafts-panel,inbox,organizations,panes,undo}/*.test.{ts,tsx}';
+
 /** Returns the projects of a tier: one each, whose workers load the modules once. */
 function projectsOf(tier: string | undefined) {
-  if (tier === 'unit') return [project('unit', unit, timeoutMs, [], [named])];
-  if (tier === 'slow') return [project('slow', [...slowTier(), contract], 10 * timeoutMs, [122, levelByArea])];
-  return [project('all', [...unit, ...integration], 5 * timeoutMs, [509, {personal: 122}])];
+  if (tier === 'unit') return [project('unit', unit, timeoutMs, {exclude: [named]})];
+  if (tier !== 'slow') {
+    return [project('all', [...unit, ...integration], 5 * timeoutMs, {levels: [509, {personal: 122}]})];
+  }
+  return [
+    project('slow', [...slowTier(), contract], 10 * timeoutMs, {levels: [122, levelByArea]}),
+    project('late answers', [withLateAnswers], 10 * timeoutMs, {answerDelayMs: 60}),
+  ];
 }
 
 export default defineConfig({
