@@ -55,6 +55,17 @@ test('Screen: shows header, sidebar, main pane and status line, in as many rows 
   expect(rows[15]).toBe('  Saved');
 });
 
+test.each(['30x8', '40x15', '40x24', '50x18', '80x24', '120x40'])('Screen: at %s no overlay covers a toast', (size) => {
+  const toast = {id: 1, text: 'Fruit was saved', tone: 'plain'} as const;
+  const picker = renderScreen({size, screen: {overlays: [fruitPicker], toast}}).rows();
+  const card = {id: 'trees', title: 'Trees', isFullScreen: true, lines: () => []} as const;
+  const cardRows = renderScreen({size, screen: {overlays: [{kind: 'card', card, top: 0}], toast}}).rows();
+  for (const rows of [picker, cardRows]) {
+    expect(rows).toHaveLength(Number(size.split('x')[1]));
+    expect(rows.filter((row) => row.includes('Fruit was saved'))).toHaveLength(1);
+  }
+});
+
 test('Screen: draws rules between panes in ASCII where the terminal has no line glyphs', () => {
   const rows = renderScreen({size: '100x16', display: {glyphs: 'ascii'}}).rows();
   expect(rows.slice(1, 15).every((row) => row[24] === '|')).toBe(true);

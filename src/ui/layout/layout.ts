@@ -64,7 +64,7 @@ export interface Layout {
   readonly people: Rect | undefined;
   readonly composer: Rect | undefined;
   readonly status: Rect | undefined;
-  /** The row for toasts when there is no status line: over the first row. */
+  /** The row for a toast where there is no status line or an overlay may cover it: over what else is there. */
   readonly toast: Rect | undefined;
   /** The vertical lines between panes, each with the blank column at its right, if it has one. */
   readonly rules: readonly Rect[];
@@ -138,6 +138,9 @@ export function layoutOf(screen: ScreenState, composerRows: number, wantedBanner
   const area = {...body, x: left, columns: Math.max(1, size.columns - left - right)};
   const {focused, other, rules} = dividedArea(screen, area);
   const across = (y: number): Rect => ({x: 0, y, columns: size.columns, rows: 1});
+  const statusRow = statusRows === 0 ? undefined : size.rows - 1;
+  const isStatusSeen = statusRow !== undefined && screen.overlays.length === 0;
+  const toastRow = screen.toast === undefined || isStatusSeen ? undefined : (statusRow ?? 0);
   return {
     size: kind,
     header: headerRows === 0 ? undefined : across(0),
@@ -145,8 +148,8 @@ export function layoutOf(screen: ScreenState, composerRows: number, wantedBanner
     rules: [...sides.rules, ...rules],
     other,
     ...paneParts(focused, other !== undefined, size, composerRows, panes.isBare ? 0 : wantedBannerRows),
-    status: statusRows === 0 ? undefined : across(size.rows - 1),
-    toast: statusRows === 0 && screen.toast !== undefined ? across(0) : undefined,
+    status: statusRow === undefined ? undefined : across(statusRow),
+    toast: toastRow === undefined ? undefined : across(toastRow),
   };
 }
 

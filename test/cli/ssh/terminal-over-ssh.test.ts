@@ -45,7 +45,7 @@ test.skipIf(!hasOpenSsh)(
     await terminal.waitFor('lantern');
     terminal.resize(50, 18);
     await terminal.waitUntil(
-      (one) => one.screen().lines.length === 18 && /lantern[\s\S]*Ctrl-D/.test(one.screen().text),
+      (one) => one.screen().lines.length === 18 && /lantern[\s\S]*\n─ \^D save/.test(one.screen().text),
       'the form at the new size',
     );
     terminal.keys('Ctrl-D');
