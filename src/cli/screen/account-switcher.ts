@@ -148,6 +148,7 @@ export class AccountSwitcher extends OpenOrganizations implements Accounts {
   }
 
   #showOpened(index: number, {app}: AccountApp, isSeen = false): void {
+    this.#wanted = index;
     this.shownIndex = index;
     this.#parts.host.show(app, isSeen);
   }

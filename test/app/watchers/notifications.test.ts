@@ -1,12 +1,14 @@
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import type {Ruling} from '#app/rules/rule-runner.ts';
 import {type NotifySettings, notificationListener, notificationText} from '#app/watchers/notifications.ts';
 import {doNotDisturbForHour, holdNotifications} from '#app/watchers/quiet-time.ts';
+import {conversationNarrow} from '#state/model/narrow.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {backend, type TriageFixtureOptions, triageAccount, triageFixture, web} from '#test/app/inbox/triage-fixture.ts';
 import {organizationsFixture} from '#test/app/organizations/organizations-fixture.ts';
 import {buildMessageEvent, channelMessage, directMessage} from '#test/state/messages/wire-events.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {messagesView, type View} from '#ui/core/frame.ts';
 
 test('notifications: a mention shows as the name of the user', () => {
   const users = eg.users(eg.user(), eg.user({id: 11, fullName: 'Carol Diaz'}));
@@ -17,11 +19,16 @@ test('notifications: a mention shows as the name of the user', () => {
 
 const defaults: NotifySettings = {notifyWith: 'desktop', notifyDirect: true, notifyMention: true, notifyShow: 'text'};
 
-/** An account whose terminal has not the focus. `ruling` is what rules say about each message. */
-function notificationFixture(options: TriageFixtureOptions = {}, ruling?: Ruling) {
+/** An account whose terminal has not the focus. `ruling` is what rules say about each message, or that they fail. */
+function notificationFixture(options: TriageFixtureOptions = {}, ruling?: Ruling | Error) {
   const fixture = triageFixture(options);
   const {app, session, deviceCalls} = fixture;
-  const rules = {rulings: () => Promise.resolve(new Map(ruling && [[20, ruling]]))};
+  const rules = {
+    rulings: async () => {
+      if (ruling instanceof Error) throw ruling;
+      return new Map(ruling && [[20, ruling]]);
+    },
+  };
   const listener = notificationListener(
     () => app,
     () => defaults,
@@ -50,6 +57,24 @@ test('notifications: what a rule notifies of is shown although it is read alread
   const account = {...triageAccount(), mutedUsers: SortedMap.from([[11 as number, {id: 11, timestamp: 0}]])};
   expect(await notificationFixture({account}, 'notify').arriveAndNotify(inWeb())).toEqual([]);
   expect(await notificationFixture({account}).arriveAndNotify(inWeb(), 'mentioned')).toEqual([]);
+});
+
+test('notifications: where the rules fail, messages notify as without rules', async () => {
+  const failing = new Error('a rule cannot be read');
+  expect(await notificationFixture({}, failing).arriveAndNotify(fromCarol())).toHaveLength(1);
+  expect(await notificationFixture({}, failing).arriveAndNotify(inWeb())).toEqual([]);
+});
+
+test('notifications: the conversation of an account that is not on the screen notifies, although the window has the focus', async () => {
+  const carol: View = messagesView(conversationNarrow({kind: 'direct', userIds: [11]}));
+  const notified = async (isOnScreen: boolean) => {
+    const {app, arriveAndNotify} = notificationFixture({view: carol});
+    app.set({hasWindowFocus: true});
+    vi.spyOn(app, 'isOnScreen', 'get').mockReturnValue(isOnScreen);
+    return arriveAndNotify(fromCarol());
+  };
+  expect(await notified(true)).toEqual([]);
+  expect(await notified(false)).toHaveLength(1);
 });
 
 test('notifications: with several accounts the account is named, and a direct message has no text where the account hides it', async () => {

@@ -2,13 +2,14 @@ import {mkdirSync} from 'node:fs';
 import {join} from 'node:path';
 import {onTestFinished} from 'vitest';
 import {onlyAccount} from '#app/core/host.ts';
-import {type AppHost, openAccountApp} from '#cli/screen/account-app.ts';
+import {type AccountAppParts, type AppHost, openAccountApp} from '#cli/screen/account-app.ts';
 import {logFile} from '#cli/screen/log-file.ts';
 import {localSettingsFile} from '#cli/screen/persisted-settings.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
 import type {ConfigSettings} from '#config/settings.ts';
+import {type Clock, systemClock} from '#std/clock.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {recordingDevice} from '#test/support/create-app.ts';
 import {defaultSettings} from '#test/support/default-settings.ts';
@@ -17,11 +18,14 @@ import {testServer} from '#test/support/server.ts';
 import {writeZuliprc} from '#test/support/terminal/parley-command.ts';
 
 /** A server with Meg and Otto, and a home with an account of each (`meg`, `otto`), which open as on a screen, without a terminal. */
-export async function accountAppFixture(settings: Partial<ConfigSettings> = {}) {
+export async function accountAppFixture(
+  settings: Partial<ConfigSettings> = {},
+  {clock = systemClock, ...changes}: Partial<AccountAppParts> & {readonly clock?: Clock} = {},
+) {
   const server = await testServer({testHooks: true, rateLimited: false});
   const [meg, otto] = [server.people.member('Meg'), server.people.member('Otto')];
   server.people.channel('general', [meg, otto]);
-  const io = testIo({random: Math.random});
+  const io = testIo({random: Math.random, clock});
   const accounts = join(io.paths.config, 'accounts');
   mkdirSync(accounts, {recursive: true, mode: 0o700});
   for (const [name, {email, apiKey}] of Object.entries({meg, otto}))
@@ -46,7 +50,9 @@ export async function accountAppFixture(settings: Partial<ConfigSettings> = {}) 
     isReadOnly: false,
     accounts: onlyAccount,
     accountCount: 1,
+    ...changes,
   };
+  const fileOf = (account: string) => join(accounts, `${account}.zuliprc`);
   const open = async (account: string) => {
     const opened = await openAccountApp({account}, parts, undefined);
     onTestFinished(() => opened.stop());
@@ -59,5 +65,5 @@ export async function accountAppFixture(settings: Partial<ConfigSettings> = {}) 
     await opened.app.session.ready();
     return opened;
   };
-  return {server, meg, otto, io, log, open, online};
+  return {server, meg, otto, io, log, settings: all, fileOf, open, online};
 }

@@ -1,6 +1,8 @@
 import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
 import {directConversation} from '#state/model/conversation.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
+import {writeZuliprc} from '#test/support/terminal/parley-command.ts';
 import {accountAppFixture} from './account-app-fixture.ts';
 
 test.each([true, false])('account: with send_typing = %s, others learn that the user types: %s', async (sendTyping) => {
@@ -40,4 +42,53 @@ test('account: the log says what failed, and contains no message, no draft and n
   const text = () => readFileSync(log.path, 'utf8');
   await expect.poll(text).toContain('The event queue is lost');
   for (const secret of ['private', meg.apiKey]) expect(text()).not.toContain(secret);
+});
+
+test('account: logged out, it connects with a key that is saved much later, without a restart', async () => {
+  const clock = new ManualClock(Date.now());
+  const {server, meg, online, fileOf} = await accountAppFixture({}, {clock});
+  const {app} = await online('meg');
+  const {api_key: apiKey} = await server.as(meg).post('/users/me/api_key/regenerate');
+  const phase = () => app.state.connection.phase;
+  const later = () => {
+    clock.advance(1000);
+    return phase();
+  };
+  await expect.poll(later).toBe('signedOut');
+  for (let waited = 0; waited < 60_000; waited += 10_000) clock.advance(10_000);
+  expect(phase()).toBe('signedOut');
+  writeZuliprc(fileOf('meg'), {site: server.url, email: meg.email, apiKey: String(apiKey)});
+  await expect.poll(later).toBe('online');
+  expect((await server.as({...meg, apiKey: String(apiKey)}).get('/users/me')).user_id).toBe(meg.id);
+});
+
+test.each([true, false])('account: with isReadOnly = %s, nobody learns that the user types: %s', async (isReadOnly) => {
+  const {server, meg, otto, online} = await accountAppFixture({}, {isReadOnly});
+  const {app} = await online('meg');
+  const queue = await server.as(otto).listen({event_types: ['typing', 'message']});
+  const types: string[] = [];
+  app.session.typing.noteTyping(directConversation([otto.id], meg.id));
+  if (!isReadOnly) types.push(...(await queue.next()).map(({type}) => type));
+  await server.as(meg).post('/messages', {type: 'direct', to: [otto.id], content: 'hello'});
+  while (!types.includes('message')) types.push(...(await queue.next()).map(({type}) => type));
+  expect(types.includes('typing')).toBe(!isReadOnly);
+});
+
+test('account: only the one that is shown at the start asks about Enter', async () => {
+  const {open} = await accountAppFixture();
+  const [shown, other] = [await open('meg'), await open('otto')];
+  shown.start(true);
+  other.start(false);
+  await Promise.all([shown, other].map(({app}) => app.session.ready()));
+  await expect.poll(() => shown.app.screen.overlays).toHaveLength(1);
+  expect(other.app.screen.overlays).toEqual([]);
+});
+
+test('account: quiet hours that are set on the screen hold at once, and end at once', async () => {
+  const {open, settings} = await accountAppFixture();
+  const account = await open('meg');
+  account.applySetting({...settings, notifyQuiet: '00:00-23:59'}, 'notifyQuiet');
+  expect(account.app.screen.quietUntil).toBeDefined();
+  account.applySetting({...settings, notifyQuiet: ''}, 'notifyQuiet');
+  expect(account.app.screen.quietUntil).toBeUndefined();
 });

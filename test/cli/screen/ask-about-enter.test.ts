@@ -1,7 +1,10 @@
 import {expect, test} from 'vitest';
-import {askAboutEnter} from '#cli/screen/app-settings.ts';
+import {accountSettings, appSettings, askAboutEnter} from '#cli/screen/app-settings.ts';
+import {localSettingsFile} from '#cli/screen/persisted-settings.ts';
 import {sessionFixture} from '#test/state/session-fixture.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
+import {testIo} from '#test/support/cli-io.ts';
+import {defaultSettings} from '#test/support/default-settings.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
 
 /** Meg’s account starts a new line with Enter; the store outlives her program. */
@@ -42,4 +45,20 @@ test.each([
   expect(openedPicker(app)).toBeUndefined();
   expect(app.settings.enterSends).toBe(sends);
   expect(openedPicker((await start()).app)).toBeUndefined();
+});
+
+test('Enter: “as in the account” is chosen for this account, and the setting shows what holds', () => {
+  const saved = new Map<string, string>();
+  const store = {
+    get: (name: string) => saved.get(name),
+    set: (name: string, json: string) => void saved.set(name, json),
+  };
+  const io = testIo();
+  const shared = localSettingsFile({...io, settings: defaultSettings});
+  const current = () => appSettings(defaultSettings, store);
+  const settings = accountSettings(shared, store, current);
+  const shown = () => settings.list().find(({key}) => key === 'enterSends')?.value;
+  expect([current().enterSends, shown()]).toEqual([true, 'yes']);
+  settings.change('enterSends', 'auto');
+  expect([current().enterSends, shown()]).toEqual([undefined, 'auto']);
 });

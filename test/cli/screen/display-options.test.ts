@@ -63,6 +63,9 @@ test('display options: Parley orders right-to-left text unless the terminal does
   expect(displayOptions({bidi: 'reorder'}, {bidi: 'words'}).bidi).toBe('reorder');
   expect(displayOptions({bidi: 'reorder'}, {bidi: 'own'}).bidi).toBe('reorder');
   expect(displayOptions({bidi: 'off'}).bidi).toBe('off');
+  // A screen reader speaks the order in which text is written.
+  expect(displayOptions({screenReader: 'on'}, {bidi: 'words'}).bidi).toBe('off');
+  expect(displayOptions({screenReader: 'announce', bidi: 'reorder'}).bidi).toBe('reorder');
 });
 
 test('display options: a screen reader gets words, and changes wait for the next key or a pause', () => {

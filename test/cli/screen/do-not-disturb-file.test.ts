@@ -1,4 +1,4 @@
-import {mkdirSync, writeFileSync} from 'node:fs';
+import {mkdirSync, rmSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {doNotDisturbFile} from '#cli/screen/do-not-disturb-file.ts';
@@ -23,4 +23,9 @@ test('do not disturb: a damaged file is none, and a file that cannot be written 
   const file = doNotDisturbFile(blocked);
   file.set(1_800_000_000_000);
   expect(file.until()).toBe(1_800_000_000_000);
+  // Once it can be written again, it is what the file says.
+  rmSync(join(blocked, 'do-not-disturb'), {recursive: true});
+  file.set(1_900_000_000_000);
+  doNotDisturbFile(blocked).set(0);
+  expect(file.until()).toBe(0);
 });

@@ -1,4 +1,7 @@
 import {expect, test} from 'vitest';
+import type {App} from '#app/core/app.ts';
+import {openView} from '#app/navigation/navigation.ts';
+import {openSettingsList} from '#app/settings/settings-list.ts';
 import {defaultView, initialView, openStartDestination, parseStartDestination} from '#cli/screen/start-destination.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, combinedFeedNarrow, topicNarrow} from '#state/model/narrow.ts';
@@ -66,6 +69,24 @@ test('start: a search with a term that is not understood stays in the search box
   await expect.poll(() => openedPicker(app)?.field.text).toBe('channel:nope boats');
   expect(overlayRows(app)[1]).toBe(' There is no channel called “nope”.');
 });
+
+test.each([
+  ['another view', (app: App) => openView(app, {kind: 'drafts', tab: 'drafts'}), {kind: 'drafts'}],
+  ['a menu', (app: App) => openSettingsList(app), {kind: 'inbox'}],
+])(
+  'start: a destination that only the server knows does not replace %s, which the user opened meanwhile',
+  async (_, open, view) => {
+    const fixture = await sessionFixture();
+    const session = fixture.session();
+    const {app} = appFixture({session, view: {kind: 'inbox'}});
+    openStartDestination(app, '#general');
+    open(app);
+    session.start();
+    await session.ready();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(app.screen.view).toMatchObject(view);
+  },
+);
 
 test('start: the default view is the inbox when there are unread messages, else the home view', () => {
   const {known, channel} = state();

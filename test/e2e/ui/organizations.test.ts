@@ -7,6 +7,7 @@ import {testServer} from '#test/support/server.ts';
 import {openParley} from '#test/support/terminal/parley.ts';
 import {writeZuliprc} from '#test/support/terminal/parley-command.ts';
 import {slowTest} from '#test/support/tier.ts';
+import {reportFocus} from './two-user-fixture.ts';
 
 /** A server where Otto writes to Meg in a channel. */
 async function organization() {
@@ -67,6 +68,29 @@ test('organizations: one inbox has the conversations of two servers, and each ke
   parley.keys('k', 'e');
   await expect.poll(alpha.unread, {timeout: 60_000, interval: 500}).toBe(0);
   expect(await beta.unread()).toBe(1);
+  // Size, focus and title belong to the terminal, whichever account is shown when they change.
+  parley.keys('Enter');
+  await parley.waitFor(({lines}) => /beta.*trains/.test(lines[0] ?? ''), 'the conversation of beta');
+  await expect.poll(beta.unread, {timeout: 60_000, interval: 500}).toBe(0);
+  parley.keys('Alt-1');
+  await parley.waitFor(({lines}) => /alpha.*Inbox/.test(lines[0] ?? ''), 'the inbox of alpha');
+  await expect.poll(() => parley.title).toContain('Inbox —');
+  const written = parley.transcript().length;
+  await reportFocus(parley, false);
+  parley.resize(100, 30);
+  await parley.waitFor(({lines}) => lines[29]?.includes('NAV') === true, 'alpha at the new size');
+  await beta.says('trains', 'it has arrived');
+  await expect.poll(() => parley.title).toMatch(/^\(beta 1\) Inbox —/);
+  expect(parley.transcript().slice(written)).not.toMatch(/\]2;[^\u0007]*trains/);
+  parley.keys('Alt-2');
+  await parley.waitFor(({lines}) => /beta.*trains/.test(lines[0] ?? '') && lines[29]?.includes('NAV') === true, 'beta');
+  await parley.waitFor('it has arrived');
+  await expect.poll(() => parley.title).toContain('trains —');
+  await beta.says('trains', 'and leaves again');
+  await parley.waitFor('and leaves again');
+  expect(await beta.unread()).toBe(2);
+  await reportFocus(parley, true);
+  await expect.poll(beta.unread, {timeout: 60_000, interval: 500}).toBe(0);
 });
 
 slowTest(
