@@ -49,6 +49,9 @@ interface KillableServer {
   unread(): Promise<readonly number[]>;
 }
 
+/** For `expect.poll` of what a killable server answers: it limits requests as any server does. */
+export const rarely = {interval: 500};
+
 /** Starts a server in its own process with `count` unread topics of one message each. */
 export async function killableServer(count: number): Promise<KillableServer> {
   const server = await ServeProcess.start({directory: scratchDirectory(), level: currentLevel});
