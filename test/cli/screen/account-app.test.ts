@@ -1,5 +1,8 @@
 import {readFileSync} from 'node:fs';
 import {expect, test} from 'vitest';
+import {openComposer} from '#app/composer/open-composer.ts';
+import {openConversation} from '#app/navigation/navigation.ts';
+import {pasteIntoFocusedInput} from '#app/text-input.ts';
 import {directConversation} from '#state/model/conversation.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {writeZuliprc} from '#test/support/terminal/parley-command.ts';
@@ -90,4 +93,16 @@ test('account: quiet hours that are set on the screen hold at once, and end at o
   expect(account.app.screen.quietUntil).toBeDefined();
   account.applySetting({...settings, notifyQuiet: ''}, 'notifyQuiet');
   expect(account.app.screen.quietUntil).toBeUndefined();
+});
+
+test('account: what was typed right before the end is a draft at the next start', async () => {
+  const {meg, otto, online, open} = await accountAppFixture();
+  const account = await online('meg');
+  const {app} = account;
+  openConversation(app, directConversation([otto.id], meg.id));
+  openComposer(app, {target: directConversation([otto.id], meg.id)});
+  pasteIntoFocusedInput(app, 'half a thought');
+  await account.stop();
+  const again = await open('meg');
+  expect(again.app.session.drafts.all()).toMatchObject([{content: 'half a thought'}]);
 });
