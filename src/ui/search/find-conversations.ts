@@ -182,7 +182,10 @@ function changedTopics(
   return keys;
 }
 
-/** Yields the conversations whose title may have changed because a channel, a user or a setting was renamed. */
+/**
+ * Yields the conversations whose title, or the names of whose last senders, may have changed because a channel, a user or a
+ * setting was renamed.
+ */
 function* renamed(
   seen: IndexedSlices,
   state: AccountState,
@@ -204,7 +207,7 @@ function* renamed(
   for (const {key, conversation} of entries) {
     const isAffected =
       conversation.kind === 'topic'
-        ? channels.has(conversation.channelId)
+        ? channels.has(conversation.channelId) || lastSenderIds(state, key).some((id) => users.has(id))
         : conversation.userIds.some((id) => users.has(id) || names.has(state.users.get(id)?.fullName));
     if (isAllAffected || isAffected) yield key;
   }

@@ -72,6 +72,17 @@ test('palette rows: topics by the people who wrote there last, after those with 
   expect(rows('andersson lunch', {}, {...state, messages})[0]).toBe('#design › Lunch');
 });
 
+test('palette rows: topics are found by the new name of a person who wrote there last', () => {
+  const state = completionState();
+  const lunch = eg.message({id: 901, channelId: 1, topic: 'Lunch', senderId: ids.bo});
+  const before = {...state, messages: withMessages(state.messages, [lunch])};
+  expect(rows('andersson lunch', {}, before)).toContain('#design › Lunch');
+  const person = {user_id: ids.bo, full_name: 'Bo Berg'};
+  const after = applyEvent(before, {type: 'realm_user', op: 'update', id: 1, person});
+  expect(rows('berg lunch', {}, after)).toContain('#design › Lunch');
+  expect(rows('andersson lunch', {}, after)).not.toContain('#design › Lunch');
+});
+
 test('palette rows: recently visited conversations win ties', () => {
   expect(rows('l')[0]).toBe('#design › logo');
   expect(rows('l', {visits: [topicConversationKey(1, 'launch')]})[0]).toBe('#design › launch');
