@@ -63,6 +63,11 @@ test('render: a link preview is one line each for title and description, unless 
   expect(render('see https://t.example', {previews}, {linkPreviews: false})).toEqual(['see https://t.example']);
 });
 
+test('render: of several linked pages the first three have previews', () => {
+  const previews = [1, 2, 3, 4].map((at) => ({url: `https://t.example/${at}`, title: `Tide table ${at}`}));
+  expect(render('tides', {previews})).toEqual(['tides', '▌ Tide table 1', '▌ Tide table 2', '▌ Tide table 3']);
+});
+
 test('render: what linkifiers linked when the message was sent stays, what they would link now is not linked', () => {
   const links = (source: string, facts?: MessageFacts) =>
     renderMessage({source, facts}, client, {width: 60}).links.map(({text, url}) => `${text} ${url}`);

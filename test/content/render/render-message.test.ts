@@ -33,6 +33,10 @@ describe('blocks', () => {
     ]);
   });
 
+  test('an item without text has its mark on a line', () => {
+    expect(renderedLines('* a\n* \n* b')).toEqual(['• a', '•', '• b']);
+  });
+
   test('each line of a quote has a bar for each level', () => {
     const source = '> one\n> > two, which is longer than a line\n\n```quote\nthree\n\nfour\n```';
     expect(renderedLines(source, {width: 24})).toEqual([
@@ -220,6 +224,21 @@ describe('inline', () => {
     ]);
   });
 
+  test('footLinks lists whole URLs of links into the organization where the reader may be elsewhere', () => {
+    const source = '#**general** [plan](/user_uploads/2/ab/plan.pdf)';
+    const options = {footLinks: true, linkNumbers: true, footLinkBase: 'https://chat.example.com', width: 60};
+    expect(renderedLines(source, options)).toEqual([
+      '#general [1] [file: plan] [2]',
+      '[1] https://chat.example.com/#narrow/channel/3-general',
+      '[2] https://chat.example.com/user_uploads/2/ab/plan.pdf',
+    ]);
+  });
+
+  test('a link whose text is blank shows its URL', () => {
+    for (const blank of [' ', '\u00a0', '\u200b'])
+      expect(renderedLines(`[${blank}](https://x.org/1)`)).toEqual(['https://x.org/1']);
+  });
+
   test('uploaded files are renderedLines as chips', () => {
     const source =
       '[plan.pdf](/user_uploads/2/ab/kT9sPq3xW_mE7uYb/plan.pdf) ![cat](/user_uploads/2/ab/kT9sPq3xW_mE7uYb/cat.png)';
@@ -256,6 +275,8 @@ describe('inline', () => {
     expect(renderedLines('<time:2026-05-12T14:30Z> :tada: :party: :zzzz:', {zone: 'Asia/Tokyo'})).toEqual([
       'Tue 12 May, 23:30 🎉 :party: :zzzz:',
     ]);
+    const american = {hour12: true, dateOrder: 'mdy'} as const;
+    expect(renderedLines('<time:2026-05-12T14:30Z>', american)).toEqual(['Tue May 12, 2:30 PM']);
   });
 
   test('/me starts with the name of the sender', () => {

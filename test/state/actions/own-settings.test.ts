@@ -5,6 +5,7 @@ import type {UserStatus} from '#state/slices/statuses.ts';
 import {userTopicMap} from '#state/slices/user-topics.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {refusedFailure} from '#wire/failure.ts';
 import {profileFieldTypes} from '#wire/objects/user.ts';
 
 test('channel notifications: undo of a change sets what the channel inherited from the account', () => {
@@ -72,6 +73,17 @@ test('own settings: what is there already is no change: a name with blanks, an e
   expect(setting.inverse(eg.state({settings: {}}), {...invisible, name: 'color_scheme', value: 2})).toMatchObject({
     value: 2,
   });
+});
+
+test('sidebar views: removing one that another client removed meanwhile is done, and other refusals are refusals', async () => {
+  const remove = (status: number) => {
+    const removeNavigationView = () =>
+      Promise.reject(refusedFailure('removeNavigationView', 'No.', 'BAD_REQUEST', status));
+    const api = {removeNavigationView} as unknown as Api;
+    return ownHandlers.navigationView.request(api, {kind: 'navigationView', fragment: 'narrow/is/alerted'});
+  };
+  await expect(remove(404)).resolves.toBeUndefined();
+  await expect(remove(400)).rejects.toMatchObject({status: 400});
 });
 
 test('own settings: requests have people as ids, a status without an emoji no code, and an empty field is removed', async () => {

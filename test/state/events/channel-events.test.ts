@@ -56,6 +56,17 @@ describe('unsubscribing', () => {
     expect(after.channels.get(1)?.subscriberCount).toBe(1);
   });
 
+  test('from several channels in one event removes all of them, and subscribing again adds all of them', () => {
+    const both = [eg.wireSubscription(), eg.wireSubscription({stream_id: 2})];
+    const isSubscribed = ({subscriptions}: AccountState) =>
+      [...subscriptions.values()].map((each) => each.isSubscribed);
+    const without = applyRawEvents(twoChannels(), {...remove, subscriptions: [{stream_id: 1}, {stream_id: 2}]});
+    expect(isSubscribed(without)).toEqual([false, false]);
+    expect([without.unreads.byId.size, without.topics.size]).toEqual([0, 0]);
+    const again = applyRawEvents(without, {type: 'subscription', op: 'add', subscriptions: both});
+    expect(isSubscribed(again)).toEqual([true, true]);
+  });
+
   test('from an unknown channel changes nothing', () => {
     const state = eg.state();
     expect(applyRawEvents(state, remove)).toBe(state);

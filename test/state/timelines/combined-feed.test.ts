@@ -122,6 +122,16 @@ test('combined feed: messages of a newly muted user leave the feed and responses
   );
 });
 
+test('combined feed: a response from before a topic or a user was unmuted leaves the feed stale', () => {
+  const start = opened(threeChannelState({...muted, mutedUsers: mutedPeople(11)}), combinedFeedNarrow, []);
+  const nobody = {type: 'muted_users' as const, id: 0, muted_users: []};
+  for (const event of [nobody, policyEvent('noise', visibilityPolicies.none)]) {
+    const fetching = applyChecked(start, {type: 'fetch_started'}, event);
+    const after = applyChecked(fetching, fetched([], {narrow: combinedFeedNarrow, foundOldest: true}));
+    expect(timeline(after, combinedFeedNarrow).isStale).toBe(true);
+  }
+});
+
 test('combined feed: below level 134 the whole list of muted topics applies', () => {
   const start = opened(threeChannelState(), combinedFeedNarrow, [eg.message({id: 1, topic: 'noise'})]);
   const name = start.channels.get(1)?.name ?? '';

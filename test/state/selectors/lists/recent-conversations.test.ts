@@ -3,6 +3,7 @@ import {expect, test} from 'vitest';
 import {withoutMessages} from '#state/messages/loaded-messages.ts';
 import type {TopicSummary} from '#state/model/channel-topics.ts';
 import {conversationKey, directKey, topicKey} from '#state/model/conversation.ts';
+import type {Message} from '#state/model/message.ts';
 import {draftConversations} from '#state/selectors/lists/conversation-properties.ts';
 import {
   recentConversations,
@@ -63,6 +64,16 @@ test('recent conversations: newest first, from all sources', () => {
     isResolved: false,
   });
   expect(recentConversations(state)[1]).toMatchObject({unreadCount: 1, mentions: 1, lastAt: undefined});
+});
+
+test('recent conversations: the topic that the newest message was moved to comes first, with or without the old one', () => {
+  const self = {userId: eg.selfId};
+  const shown = (...messages: readonly Message[]) =>
+    recentConversations(eg.state({self, messages: loadedMessages(...messages)})).map(({key}) => key);
+  const move = (...older: readonly Message[]) =>
+    ['zoo', 'ant'].map((name) => shown(...older, eg.message({id: 9, topic: name})));
+  expect(move(eg.message({id: 4, topic: 'zoo'}))).toEqual([['c1:zoo'], ['c1:ant', 'c1:zoo']]);
+  expect(move()).toEqual([['c1:zoo'], ['c1:ant']]);
 });
 
 test('recent conversations: filters and the limit apply', () => {

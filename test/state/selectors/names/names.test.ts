@@ -13,6 +13,7 @@ import {
   dropdownChoices,
   externalUrl,
   presenceStatus,
+  profileValueText,
   serverNow,
   statusMessage,
   typingText,
@@ -23,6 +24,7 @@ import type {AccountState} from '#state/state.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 import {dm, loadedMessages, topic} from '#test/state/selectors/selector-builders.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {profileFieldTypes} from '#wire/objects/user.ts';
 
 const emptyField = {id: 1, type: 3, name: 'Field', hint: '', order: 1} as ProfileField;
 
@@ -151,4 +153,9 @@ test('profile fields: choices are in their order, and only web addresses are lin
   expect(link('https://example.com/u/%(username)s/x')).toBe('https://example.com/u/a%2Fb%20c/x');
   expect(link('javascript:alert(%(username)s)')).toBeUndefined();
   expect(link('example.com/%(username)s')).toBeUndefined();
+});
+
+test('profile fields: a field of people names all of them', () => {
+  const field: ProfileField = {...emptyField, type: profileFieldTypes.user};
+  expect(profileValueText(people, field, '[11,13]')).toBe('Zoë, Gus (guest)');
 });

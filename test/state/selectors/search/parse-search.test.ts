@@ -61,6 +61,10 @@ test('parseSearch: operators, quotes, plus signs, negation, and remaining words'
     {operator: 'search', operand: '"exact phrase" more -minus https://x.example/a:b'},
   ]);
   expect(narrow('topic:"say \\"hi\\" \\o/"')).toEqual([{operator: 'topic', operand: 'say "hi" \\o/'}]);
+  expect(narrow('Stream:web -TOPIC:tea')).toEqual([
+    {operator: 'channel', operand: 1},
+    {operator: 'topic', operand: 'tea', negated: true},
+  ]);
   expect(narrow('   ')).toEqual([]);
 });
 
@@ -208,6 +212,7 @@ test('searchNote: names a word with a minus, which servers ignore; dashes elsewh
 test('searchNote: names words that look like operators; links, times and known operators are none', () => {
   expect(searchNote('author:ada soup')).toBe('“author:” is not an operator: searched as text');
   expect(searchNote('author:ada until:now')).toBe('“author:”, “until:” are not operators: searched as text');
+  expect(searchNote('author:ada -now')).toBe('“author:” is not an operator: searched as text');
   expect(searchNote('sender:ada after:mon https://example.com 10:30 :tada: std::map')).toBeUndefined();
 });
 

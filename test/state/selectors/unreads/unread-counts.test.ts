@@ -87,6 +87,16 @@ test('unread counts: the view of alert words counts a message once it is loaded'
   expect(viewUnreads(loaded, narrowIs('alerted'))).toEqual({count: 1, mentions: 0, isQuiet: false});
 });
 
+test('unread counts: a view without muted conversations counts again when a person is muted and unmuted', () => {
+  const narrow = [
+    {operator: 'in', operand: 'home'},
+    {operator: 'is', operand: 'unread'},
+  ];
+  const state = eg.state({unreads: unreadsOf([1, dm(11)])});
+  const muted = {...state, mutedUsers: eg.byId({id: 11, timestamp: 1})};
+  expect([state, muted, state].map((each) => viewUnreads(each, narrow).count)).toEqual([1, 0, 1]);
+});
+
 test('unread counts: equal a recount of every unread message', () => {
   fc.assert(
     fc.property(arbitraryAccountState, (state) => {
@@ -117,7 +127,7 @@ test('unread counts: incremental counts equal recomputed counts after any change
 test('unread counts: topics add up to their channel, and channels, the inbox and the views to the same total', () => {
   fc.assert(
     fc.property(arbitraryAccountState, (state) => {
-      const {total, directs, mentions, channels} = unreadCounts(state);
+      const {total, directs, directMentions, mentions, channels} = unreadCounts(state);
       const ofChannels = [...channels.values()].reduce((sum, {unmuted}) => sum + unmuted, 0);
       expect(ofChannels + directs).toBe(total);
       for (const [id, counts] of channels) {
@@ -136,7 +146,7 @@ test('unread counts: topics add up to their channel, and channels, the inbox and
         .flatMap(({rows}) => rows);
       expect(added(inbox.map((row) => ({...row, isQuiet: row.isMuted})))).toEqual({count: total, mentions});
       expect(viewUnreads(state, combinedFeedNarrow)).toMatchObject({count: total, mentions});
-      expect(viewUnreads(state, narrowIs('dm'))).toMatchObject({count: directs});
+      expect(viewUnreads(state, narrowIs('dm'))).toMatchObject({count: directs, mentions: directMentions});
       expect(viewUnreads(state, narrowIs('mentioned'))).toMatchObject({count: mentions, mentions});
     }),
   );
