@@ -23,7 +23,10 @@ const pageSize = 4096;
 function filled(): string {
   const path = scratchFile();
   const {store} = openTestStore(path);
-  for (const id of ['a', 'b', 'c']) store.outbox.add(entry(id));
+  for (const id of ['a', 'b']) store.outbox.add(entry(id));
+  store.outbox.add({...entry('c'), draftId: 'sent'});
+  store.outbox.claim('c', {sentAt: 5, afterMessageId: 7});
+  store.outbox.update('c', ['sending'], {status: 'unconfirmed', problem: 'No answer.'});
   store.drafts.put(draft('d'));
   store.keyValues.set('n', '1');
   store.pendingChanges.add('{}', 1);
@@ -69,6 +72,9 @@ test.each([
     ['b', 2],
     ['c', 3],
   ]);
+  // What decides whether it is sent again.
+  const unconfirmed = {status: 'unconfirmed', problem: 'No answer.', sentAt: 5, afterMessageId: 7, draftId: 'sent'};
+  expect(store.outbox.all().at(-1)).toMatchObject({...entry('c'), ...unconfirmed});
   expect(store.drafts.all()).toEqual([draft('d')]);
   expect(store.keyValues.get('n')).toBe('1');
   expect(store.pendingChanges.all()).toHaveLength(1);

@@ -184,3 +184,16 @@ test('messages: facts are saved with a message and deleted with it; malformed on
   store.messages.save([channelMessage(1)]);
   expect(store.messages.byIds([1])).toEqual([channelMessage(1)]);
 });
+
+test('messages: those of a lost channel leave the index at once, however many they are', () => {
+  const path = scratchFile();
+  const {store} = openTestStore(path);
+  const ofChannel = (id: number, channelId: number) =>
+    channelMessage(id, {channelId, conversationKey: `c${channelId}:dinner`});
+  store.messages.save(Array.from({length: 250}, (_, at) => ofChannel(at + 1, at < 240 ? 1 : 10)));
+  store.messages.removeChannel(1);
+  const raw = new Database(path, 'read');
+  expect(raw.number("SELECT count(*) FROM message_text WHERE message_text MATCH 'message'")).toBe(10);
+  raw.close();
+  expect(store.messages.channelIds()).toEqual([10]);
+});

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {reorderedLine} from '#content/styled-text/bidi.ts';
 import {spansColumns} from '#content/styled-text/wrap.ts';
+import {withMessages} from '#state/messages/loaded-messages.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import {egFrame, textOf} from '#test/support/frame-fixture.ts';
 import {composerLines} from '#test/support/part-lines.ts';
@@ -88,6 +89,50 @@ test('composer pane: offline it says that the message will be queued', () => {
   expect(rowsOf(frameOf({}, '80x24', {account: offline}))[0]).toMatch(
     /^to #backend › deploy freeze {2}\(will be queued\)/,
   );
+});
+
+test('composer pane: while signed out it says that the message will be queued, in the fields of a destination too', () => {
+  const signedOut = {...account, connection: {phase: 'signedOut', problem: 'No.'}} as const;
+  expect(rowsOf(frameOf({}, '80x24', {account: signedOut}))[0]).toContain('(will be queued)');
+  const recipients = {...noRecipients('channel'), topic: setText(emptyLine, 'deploy freeze')};
+  const open = frameOf({recipients, activePart: 'to'}, '80x24', {account: signedOut});
+  expect(rowsOf(open)[0]).toMatch(/^ Channel channel name · @ for people$/);
+  expect(rowsOf(open)[1]).toMatch(/^ Topic +deploy freeze +\(will be queued\)$/);
+});
+
+test('composer pane: an edit says how long it can still be saved', () => {
+  const now = Date.UTC(2026, 0, 1, 12);
+  const shown = (secondsLeft: number | null) => {
+    const limit = secondsLeft === null ? null : 10 * 86_400;
+    const timestamp = now / 1000 - (limit ?? 0) + (secondsLeft ?? 0);
+    const messages = withMessages(account.messages, [eg.message({id: 5, senderId: eg.selfId, timestamp})]);
+    const realm = {...account.realm, messageContentEditLimitSeconds: limit};
+    const frame = frameOf({editing: {messageId: 5, before: ''}}, '80x24', {
+      account: {...account, messages, realm},
+      now,
+    });
+    return /draft(?: · (.*? left))?(?: {2}|$)/.exec(rowsOf(frame)[0] ?? '')?.[1];
+  };
+  expect([59, 60, 7199, 7200, 48 * 3600 - 1, 48 * 3600].map(shown)).toEqual([
+    'less than a minute left',
+    '1 min left',
+    '119 min left',
+    '2 h left',
+    '47 h left',
+    '2 days left',
+  ]);
+  expect(shown(null)).toBeUndefined();
+});
+
+test('composer pane: a preview without text says so, and the messages with the keys name the key that goes on writing', () => {
+  expect(rowsOf(frameOf({isPreviewed: true}))[1]).toMatch(/Nothing to preview yet\./);
+  const resumed = (composer: Partial<ComposerState>) => {
+    const screen = {focus: 'main', composer: {...closedComposer, target, isOpen: true, ...composer}} as const;
+    return rowsOf(egFrame({account, view, screen}))[0];
+  };
+  expect(resumed({})).toMatch(/r resumes writing$/);
+  expect(resumed({target: {...target, topic: 'pager'}})).not.toContain('resumes');
+  expect(resumed({editing: {messageId: 5, before: ''}})).not.toContain('resumes');
 });
 
 test('composer pane: a destination other than the shown conversation is marked', () => {

@@ -73,3 +73,16 @@ test('channel headings: the first row shows its channel while the heading is scr
   expect(list()[0]).toMatch(/#web › topic/);
   expect(list()[1]).toMatch(/\d topic/);
 });
+
+test('channel headings: a row that becomes the first one shows its channel, and its topic alone when it is not any more', () => {
+  const topics = Array.from({length: 60}, (_, at) => [inTopic(20 + at, web, `topic ${at}`)] as const);
+  const {press, list} = headingsFixture({account: triageAccount(topics), size: '120x24'});
+  press(...Array.from({length: 30}, () => 'j'));
+  const [first = ''] = list();
+  expect(first).toMatch(/#web › topic/);
+  press(...Array.from({length: 25}, () => 'k'));
+  const name = /topic \d+/.exec(first)?.[0] ?? expect.unreachable();
+  expect(list().filter((line) => line.includes(name))).toEqual([expect.not.stringContaining('#web')]);
+  press(...Array.from({length: 25}, () => 'j'));
+  expect(list().find((line) => line.includes(name))).toContain(`#web › ${name}`);
+});

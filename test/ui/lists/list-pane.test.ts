@@ -23,7 +23,7 @@ import {directList, recentList} from '#ui/recent/recent-list.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 import {topicList} from '#ui/topic-list/topic-list.ts';
 import {roles} from '#wire/objects/user.ts';
-import {backend, bo, dan, listAccount, listsWith, listText, noonMs} from './list-fixture.ts';
+import {backend, bo, dan, listAccount, listsWith, listText, noonMs, random, web} from './list-fixture.ts';
 
 const frame = (parts: Parameters<typeof egFrame>[0] = {}) =>
   egFrame({account: listAccount(), now: noonMs, size: '120x24', ...parts});
@@ -274,6 +274,43 @@ test('lists: rows with the same content keep their lines when the account change
   const unrelated = listAccount({alertWords: ['tide']});
   const after = listPane(channelList)({...shown, account: unrelated}, rect);
   expect(after.every((line, at) => line === before[at])).toBe(true);
+});
+
+test('lists: channels have the colour that the user chose, also after it was changed; muted ones have none', () => {
+  const account = listAccount();
+  const before = frame();
+  const painted = (color: string) => {
+    const own = [backend, web, random].map((channelId) => ({
+      ...account.subscriptions.get(channelId),
+      channelId,
+      color,
+    }));
+    const shown = {...before, account: {...account, subscriptions: eg.subscribed(...own.map(eg.subscription))}};
+    const spans = listPane(channelList)(shown, screenLayout(shown).channels ?? expect.unreachable()).flatMap(
+      (line) => line.spans,
+    );
+    return ['#backend', '#web', '#random'].map((name) => spans.find(({text}) => text === name)?.tint);
+  };
+  expect(painted('#112233')).toEqual(['#112233', '#112233', undefined]);
+  expect(painted('#aabbcc')).toEqual(['#aabbcc', '#aabbcc', undefined]);
+});
+
+test('lists: a long name that looks like one that arrives beside it shows where they differ', () => {
+  const account = listAccount();
+  const before = frame({account, view: {kind: 'recent'}, size: '60x24'});
+  const rows = (...ends: readonly string[]) => {
+    const topic = (end: string) => `deployment of everything in the northern warehouse ${end}`;
+    const arrived = ends.map((end, at) => eg.message({id: 20 + at, channelId: backend, topic: topic(end)}));
+    const messages = withMessages(account.messages, arrived);
+    return listText({...before, account: {...account, messages}}, recentList).flatMap(
+      (line) => /› (.*…?\S+) {2,}/.exec(line)?.[1] ?? [],
+    );
+  };
+  expect(rows('servers')[0]).toMatch(/^deployment of everything in th…$/);
+  expect(rows('servers', 'printers').slice(0, 2)).toEqual([
+    expect.stringMatching(/…printers$/),
+    expect.stringMatching(/…servers$/),
+  ]);
 });
 
 test('lists: while the cursor moves in a list the shown conversation stays marked', () => {

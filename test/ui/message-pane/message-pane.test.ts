@@ -1,7 +1,8 @@
 import {expect, test} from 'vitest';
 import {initialState} from '#state/initial-state.ts';
-import {directNarrow, everythingNarrow, narrowIs} from '#state/model/narrow.ts';
+import {combinedFeedNarrow, directNarrow, everythingNarrow, type Narrow, narrowIs} from '#state/model/narrow.ts';
 import type {OutboxEntry} from '#state/model/outbox.ts';
+import type {AccountState} from '#state/state.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
@@ -269,6 +270,27 @@ test('message pane: an empty view says why and what to do', () => {
   );
   expect(text({timeline: {hasNewest: false, loading: 'first'}})).toContain('Loading messages…');
   expect(text({timeline: {hasNewest: false, problem: 'Busy.'}})).toContain('could not be loaded: Busy.');
+});
+
+test('message pane: an empty view of the user’s messages says what it would have, with the keys that go on', () => {
+  const lines = (narrow: Narrow, account: Partial<AccountState> = {}) =>
+    pane(timelineFrame({narrow, account}), '70x20')
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+  expect(lines(narrowIs('starred'))).toEqual(['No starred messages.', 'S on a message stars it']);
+  expect(lines(narrowIs('mentioned'))).toEqual(['No mentions yet.', 't recent conversations']);
+  expect(lines(narrowIs('alerted'))).toEqual(['No messages with your alert words yet.', 't recent conversations']);
+  expect(lines(narrowIs('dm'))).toEqual(['No direct messages yet.', 'x writes one']);
+  expect(lines(narrowIs('unread'))).toEqual(['No unread messages.', 't recent conversations']);
+  expect(lines(narrowIs('followed'))).toEqual(['No messages in followed topics.', 'F follows a topic']);
+  const feed = ['No messages yet.', 'c starts a topic, x a direct message'];
+  expect([lines([]), lines(combinedFeedNarrow)]).toEqual([feed, feed]);
+  expect(lines(talk)[1]).toBe('r writes the first message');
+  const archived = eg.byId(eg.channel({id: 1, name: 'backend', isArchived: true}));
+  expect(lines(talk, {channels: archived})).toEqual(['No messages in #backend › talk yet.']);
+  const words = {operator: 'search', operand: 'tide'};
+  for (const narrow of [[words, {operator: 'is', operand: 'dm'}], [{...words, operator: 'has', operand: 'link'}]])
+    expect(lines(narrow).at(-1)).toBe('/ changes the search');
 });
 
 test('message pane: an empty view of a private channel says that it can no longer be read as soon as the user is removed', () => {

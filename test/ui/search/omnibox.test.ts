@@ -88,6 +88,18 @@ test('palette rows: recently visited conversations win ties', () => {
   expect(rows('l', {visits: [topicConversationKey(1, 'launch')]})[0]).toBe('#design › launch');
 });
 
+test('palette rows: people with whom there is a conversation are found once, and the user never', () => {
+  expect(rows('anna')).toEqual(['Anna Bell', 'Search for anna'].slice(0, 1));
+  expect(rows('myself')).toEqual([]);
+});
+
+test('palette rows: a link to a conversation of which one person is unknown says so', () => {
+  const link = (...people: readonly number[]) =>
+    omnibox(completionState(), `#narrow/dm/${people.join()}-group`, sources);
+  expect(link(ids.self, ids.ann, ids.bo).rows[0]).toMatchObject({kind: 'link', title: 'Ann Lee, Bo Andersson'});
+  expect(link(ids.self, ids.ann, 99).rows[0]).toMatchObject({problem: 'This link names an unknown user.'});
+});
+
 test('palette rows: the first character selects the source', () => {
   const sourceOf = (query: string) => omnibox(completionState(), query, sources).source;
   expect(['', '>', '#', '@', '/', '?', '!', 'x'].map(sourceOf)).toEqual([
@@ -204,7 +216,12 @@ test('conversation index: after any changes it equals a new index', () => {
       channelId: fc.integer({min: 1, max: 3}),
       name: fc.string(),
     }),
-    fc.record({kind: fc.constant('person' as const), name: fc.string()}),
+    fc.record({
+      kind: fc.constant('person' as const),
+      userId: fc.constantFrom(ids.ann, ids.anna),
+      name: fc.oneof(fc.constant('Anna Bell'), fc.string()),
+    }),
+    fc.record({kind: fc.constant('mute' as const), userId: fc.constantFrom(ids.ann, ids.anna)}),
     fc.record({kind: fc.constant('forget' as const)}),
   );
   fc.assert(
@@ -230,7 +247,8 @@ test('conversation index: after any changes it equals a new index', () => {
 type Step =
   | {readonly kind: 'messages'; readonly location: {readonly channelId: number; readonly topic: string}}
   | {readonly kind: 'rename'; readonly channelId: number; readonly name: string}
-  | {readonly kind: 'person'; readonly name: string}
+  | {readonly kind: 'person'; readonly userId: number; readonly name: string}
+  | {readonly kind: 'mute'; readonly userId: number}
   | {readonly kind: 'forget'};
 
 function changed(state: AccountState, step: Step, id: number): AccountState {
@@ -243,7 +261,9 @@ function changed(state: AccountState, step: Step, id: number): AccountState {
         channels: state.channels.with(step.channelId, eg.channel({id: step.channelId, name: step.name})),
       };
     case 'person':
-      return {...state, users: state.users.with(ids.anna, eg.user({id: ids.anna, fullName: step.name}))};
+      return {...state, users: state.users.with(step.userId, eg.user({id: step.userId, fullName: step.name}))};
+    case 'mute':
+      return {...state, mutedUsers: eg.byId({id: step.userId, timestamp: 0})};
     case 'forget':
       return {...state, messages: initialState.messages, topics: SortedMap.empty()};
   }

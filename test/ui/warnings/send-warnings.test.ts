@@ -82,10 +82,11 @@ test('send warnings: @topic counts the known participants', () => {
   expect(warningsFor('@**topic** so?', here, state)).toMatchObject([{text: '@topic notifies at least 20 people.'}]);
 });
 
-test('send warnings: a forbidden wildcard blocks sending', () => {
+test('send warnings: a forbidden wildcard blocks sending; in the same channel the few people of a topic may be mentioned', () => {
   const state = withReaders(16);
   const strict = {...state, realm: {...state.realm, wildcardMentionPolicy: 6}};
   expect(warningsFor('@**all**', here, strict)).toMatchObject([{kind: 'forbidden', isBlocking: true}]);
+  expect(kinds('@**topic**', here, strict)).toEqual([]);
 });
 
 test('send warnings: people who are not subscribed are named, and can be subscribed', () => {
@@ -109,6 +110,48 @@ test('send warnings: a link to a private channel warns unless all readers are in
   expect(kinds('see #**secret plans**', topicConversation(3, 'x'))).toEqual([]);
   expect(kinds('see #**secret plans**', directConversation([ids.bo], ids.self))).toEqual([]);
   expect(kinds('see #**secret plans**', directConversation([ids.ann], ids.self))).toEqual(['private_channel']);
+  expect(kinds('see #**secret plans**', directConversation([ids.ann, ids.bo], ids.self))).toEqual(['private_channel']);
+});
+
+test('send warnings: of many people who are not subscribed three are named, and the writer is none of them', () => {
+  const names = ['Ann Lee', 'Anna Bell', 'Bo Andersson', 'Sam Twin', 'Anders Muted'];
+  const text = (...mentioned: readonly string[]) =>
+    warningsFor(mentioned.map((name) => `@**${name}**`).join(' '), here, nobodyThere)[0]?.text;
+  const nobodyThere = completionState({
+    subscribers: SortedMap.from([[1, {ids: SortedSet.empty<number>(), complete: true}]]),
+  });
+  expect(text('Me Myself')).toBeUndefined();
+  expect(text('Me Myself', 'Ann Lee')).toBe('Ann Lee is not in #design and may not see this.');
+  expect(text(...names.slice(0, 4))).toMatch(/^Ann Lee, Anna Bell, Bo Andersson and 1 other are not in/);
+  expect(text(...names)).toMatch(/^Ann Lee, Anna Bell, Bo Andersson and 2 others are not in/);
+});
+
+test('send warnings: of two people with one name, the active one is meant', () => {
+  const base = completionState();
+  const left = eg.user({id: ids.otherTwin, fullName: 'Sam Twin', isActive: false});
+  const state = {...base, users: base.users.with(ids.otherTwin, left)};
+  expect(warningsFor('@**Sam Twin**', here, state)).toMatchObject([{fix: {userIds: [ids.twin]}}]);
+});
+
+test('send warnings: a text that is scheduled already is named, where it would be sent again', () => {
+  const scheduled = eg.byId({
+    id: 1,
+    conversation: here,
+    content: 'lunch? ',
+    scheduledDeliveryTimestamp: 0,
+    failed: false,
+  });
+  const state = completionState({scheduled});
+  expect(warningsFor(' lunch?', here, state)).toMatchObject([{kind: 'scheduled', isBlocking: false}]);
+  expect(kinds('dinner?', here, state)).toEqual([]);
+  expect(kinds('lunch?', topicConversation(1, 'logo'), state)).toEqual([]);
+});
+
+test('send warnings: where the user may not unresolve a topic, that is not offered', () => {
+  const nobody = {direct_members: [], direct_subgroups: []};
+  const state = completionState({realm: {...completionState().realm, canResolveTopicsGroup: nobody}});
+  const [warning] = warningsFor('wait', topicConversation(1, '✔ old logo'), state);
+  expect(warning).toEqual({kind: 'resolved', text: 'This topic is resolved.', isBlocking: false});
 });
 
 test('send warnings: a resolved topic is mentioned, and can be unresolved', () => {
@@ -173,6 +216,13 @@ test('secretIn: names the kind of secret', () => {
     'an API key from a zuliprc file',
   );
   expect(secretIn(`use ghp_${letters}`)).toBe('a GitHub token');
+  expect(secretIn(`github_pat_${letters}_${letters}`)).toBe('a GitHub token');
+  expect(secretIn(`glpat-${letters}`)).toBe('a GitLab token');
+  expect(secretIn(`(xoxb-${letters})`)).toBe('a Slack token');
+  expect(secretIn(`AIza${letters}`)).toBe('a Google API key');
+  expect(secretIn(`sk_live_${letters}`)).toBe('a Stripe secret key');
+  expect(secretIn(`npm_${letters}`)).toBe('an npm token');
+  expect(secretIn(`Bearer eyJ${letters}.eyJ${letters}.${letters}`)).toBe('an access token');
   expect(secretIn('AKIAIOSFODNN7EXAMPLE')).toBe('an AWS access key');
   expect(secretIn('postgres://me:hunter2@db/x')).toBe('a password in a web address');
   expect(warningsFor('-----BEGIN RSA PRIVATE KEY-----')).toMatchObject([{kind: 'secret', isBlocking: false}]);

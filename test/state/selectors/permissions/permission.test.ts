@@ -13,6 +13,7 @@ import {
 import {
   canDeleteMessage,
   canEditContent,
+  canMoveToChannel,
   canResolveTopic,
   editSecondsLeft,
 } from '#state/selectors/permissions/message-permissions.ts';
@@ -202,6 +203,29 @@ test('canEditContent: the time limit follows the server’s clock', () => {
   expect(editSecondsLeft(state, sent(3000), now)).toBeUndefined();
   const poll = {...sent(0), submessages: [{id: 1, senderId: 10, type: 'widget', content: '{}'}]};
   expect(canEditContent(limited, poll, now).ok).toBe(false);
+});
+
+test('canEditContent: where history is protected, not without a subscription', () => {
+  const edit = (historyPublicToSubscribers: boolean, isSubscribed: boolean) => {
+    const channels = eg.byId(eg.channel({id: 1, name: 'web', historyPublicToSubscribers}));
+    const subscriptions = eg.subscribed(eg.subscription({channelId: 1, isSubscribed}));
+    return canEditContent({...state, channels, subscriptions}, eg.message({channelId: 1, senderId: eg.selfId}), now);
+  };
+  expect([edit(true, false), edit(true, true), edit(false, true)].map(({ok}) => ok)).toEqual([true, true, true]);
+  expect(edit(false, false)).toMatchObject({reason: 'You no longer have access to the messages of #web.'});
+});
+
+test('canMoveToChannel: only to a channel where the user may write', () => {
+  const channels = eg.byId(
+    eg.channel({id: 1, name: 'web'}),
+    eg.channel({id: 2, name: 'open'}),
+    eg.channel({id: 3, name: 'news', streamPostPolicy: 2}),
+    eg.channel({id: 4, name: 'old', isArchived: true}),
+  );
+  const movers = {...state, channels, realm: {...state.realm, canMoveMessagesBetweenChannelsGroup: 3}};
+  const message = eg.message({channelId: 1, senderId: eg.selfId, timestamp: now / 1000});
+  const to = [undefined, 2, 3, 4, 99].map((id) => canMoveToChannel(movers, message, now, id).ok);
+  expect(to).toEqual([true, true, false, false, false]);
 });
 
 test('edit history: follows the organization’s policies', () => {
