@@ -37,6 +37,22 @@ test('form: shows its fields with their values, and the help of the focused one'
   expect(lines().slice(3, 5)).toEqual([' ▌  Announce  [ ] off', '     Tells everyone about it.']);
 });
 
+test('form: of a long text without the focus the first lines are shown, and that there are more', () => {
+  const text: FormField = {kind: 'text', key: 'text', label: 'Text', isMultiline: true};
+  const {lines, press} = formFixture({fields: [name, text], initial: {name: 'x', text: 'one\ntwo\nthree\nfour'}});
+  const shown = () =>
+    lines()
+      .slice(0, 6)
+      .map((line) => line.trim().replace(/^Text +/, ''));
+  expect(shown().slice(1, 4)).toEqual(['one', 'two', '…']);
+  press('Tab');
+  expect(
+    shown()
+      .slice(1, 5)
+      .map((line) => line.replace(/^▌ */, '').replace(/^Text +/, '')),
+  ).toEqual(['one', 'two', 'three', 'four']);
+});
+
 test('form: keys change values, changes are marked and listed, and Ctrl-D saves only them', async () => {
   const {app, press, type, lines, saved} = formFixture({fields, initial});
   type('!');

@@ -122,6 +122,16 @@ describe('subscribers are added and removed', () => {
     const after = applyRawEvents(twoChannels(), {...peers('peer_add', [12]), stream_ids: [2]});
     expect(after.subscribers.get(2)?.ids.toArray()).toEqual([10, 11, 12]);
     expect(after.channels.get(2)?.subscriberCount).toBe(301);
+    // Those who leave may not be in the list.
+    const fewer = applySubscription(after, {
+      id: 1,
+      type: 'subscription',
+      op: 'peer_remove',
+      stream_ids: [2],
+      user_ids: [12, 99],
+    });
+    expect(fewer.subscribers.get(2)?.ids.toArray()).toEqual([10, 11]);
+    expect(fewer.channels.get(2)?.subscriberCount).toBe(299);
   });
 
   test('in a channel with only a count', () => {
@@ -196,6 +206,24 @@ describe('a channel', () => {
       folderId: null,
       canSendMessageGroup: {direct_members: [1], direct_subgroups: []},
     });
+  });
+
+  test('that is archived has no policies of topics any more; those of other channels stay', () => {
+    const policies = [1, 1, 2].map((channelId, at) => ({channelId, topic: `talk ${at}`, policy: 3, lastUpdated: 0}));
+    const change = {type: 'stream', op: 'update', stream_id: 1, property: 'is_archived', value: true};
+    const after = applyRawEvents(twoChannels({userTopics: userTopicMap(policies)}), change);
+    expect([...after.userTopics.values()]).toEqual([policies[2]]);
+  });
+
+  test('that is removed with others in one event leaves its name, until it becomes visible again', () => {
+    const removed = applyRawEvents(twoChannels(), {type: 'stream', op: 'delete', stream_ids: [1, 2]});
+    expect([removed.channels.size, removed.unreads.byId.size, removed.topics.size]).toEqual([0, 0, 0]);
+    expect([...removed.formerChannels]).toEqual([
+      [1, 'channel 1'],
+      [2, 'channel 2'],
+    ]);
+    const back = {type: 'stream', op: 'create', streams: [eg.wireChannel({stream_id: 2})]};
+    expect([...applyRawEvents(removed, back).formerChannels.keys()]).toEqual([1]);
   });
 
   test('that is unknown cannot change', () => {

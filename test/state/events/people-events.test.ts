@@ -55,6 +55,17 @@ describe('a user', () => {
     );
   });
 
+  test('loses the values of fields that are removed from the organization, several at once', () => {
+    const value = (id: number) => update({custom_profile_field: {id, value: `value ${id}`}});
+    const field = (id: number) => ({id, type: 1, name: `field ${id}`, hint: '', order: id, field_data: ''});
+    const fields = (...ids: readonly number[]) => ({type: 'custom_profile_fields', fields: ids.map(field)});
+    const profile = (...ids: readonly number[]) => {
+      const set = applyRawEvents(withPerson(), fields(3, 4, 5), value(3), value(4), value(5));
+      return Object.keys(applyRawEvents(set, fields(...ids)).users.get(11)?.profile ?? {});
+    };
+    expect([profile(3, 4, 5), profile(4), profile()]).toEqual([['3', '4', '5'], ['4'], []]);
+  });
+
   test('who is unknown is not changed', () => {
     const state = eg.state();
     expect(applyRawEvents(state, update({full_name: 'New'}), update({is_active: false}))).toBe(state);
@@ -71,6 +82,13 @@ describe('deactivation', () => {
     expect(after.groups.get(1)?.members.toArray()).toEqual([10]);
     expect(after.subscribers.get(1)?.ids.toArray()).toEqual([10]);
     expect(after.channels.get(1)?.subscriberCount).toBe(1);
+  });
+
+  test('of somebody in several groups takes them out of all', () => {
+    const members = SortedSet.from<number>([10, 11]);
+    const groups = eg.byId(...[1, 2, 3].map((id) => eg.group({id, members})));
+    const after = applyRawEvents(withPerson({groups}), update({is_active: false}));
+    expect([...after.groups.values()].map((group) => group.members.toArray())).toEqual([[10], [10], [10]]);
   });
 
   test.each(['before', 'after'])('that is also reported channel by channel, %s, is counted once', (order) => {

@@ -263,6 +263,7 @@ test('outbox: after a long time offline, messages are held until the user agrees
   const client = await online(fixture);
   await client.goOffline();
   client.outbox.send({conversation: fixture.talk, content: 'old'});
+  client.outbox.send({conversation: fixture.talk, content: 'as old'});
   client.clock.advance(9 * 60_000);
   client.outbox.send({conversation: fixture.talk, content: 'young'});
   client.clock.advance(2 * 60_000);
@@ -274,10 +275,10 @@ test('outbox: after a long time offline, messages are held until the user agrees
   expect(client.outbox.edit(held?.id ?? '', 'old!')).toBe(true);
   // Who agrees is not asked again, even if the connection is lost before the message is sent.
   await client.goOffline();
-  expect(client.outbox.sendHeld()).toBe(1);
+  expect(client.outbox.sendHeld()).toBe(2);
   client.goOnline();
   await client.outbox.idle();
-  expect(await serverTexts(fixture)).toEqual(['young', 'old!']);
+  expect(await serverTexts(fixture)).toEqual(['young', 'old!', 'as old']);
 });
 
 test('outbox: a message that is held after a long time offline is shown as held at once', async () => {
@@ -384,6 +385,23 @@ test('outbox: an unconfirmed message that arrived late is found although it was 
   expect(await serverTexts(fixture)).toEqual(['later']);
 });
 
+test('outbox: an unconfirmed message that arrived late is found behind other messages of the user, page by page', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture, {
+    wrap: ({api, store}) => ({
+      store,
+      api: {...api, getMessages: (args, options) => api.getMessages({...args, num_after: 1}, options)},
+    }),
+  });
+  const id = await unconfirmedMessage(fixture, client, 'late');
+  const asMeg = fixture.server.as(fixture.meg);
+  for (const content of ['one', 'two', 'late'])
+    await asMeg.post('/messages', {type: 'stream', to: 'general', topic: 'talk', content});
+  expect(client.outbox.resend(id)).toBe(true);
+  await client.outbox.idle();
+  expect(await serverTexts(fixture)).toEqual(['one', 'two', 'late']);
+});
+
 test('outbox: an edited message of another topic is not taken for the unconfirmed one', async () => {
   const fixture = await createFixture();
   const client = await online(fixture);
@@ -454,6 +472,39 @@ test('outbox: a waiting message can be edited and turned back into a draft', asy
   expect(texts(client)).toEqual(['second']);
   expect(client.state.localDrafts).toMatchObject([{content: 'one'}]);
   expect(client.store.drafts.all()).toMatchObject([{content: 'one'}]);
+});
+
+test('outbox: a message that is turned back into a draft is the draft that it was, also on the server', async () => {
+  const fixture = await createFixture();
+  const client = new TestClient(fixture.server, fixture.meg);
+  const base = {target: fixture.talk, content: 'half', timestamp: 5};
+  client.store.drafts.put({...base, id: 'd', serverId: 7, editedAt: 5000, base, status: 'clean'});
+  const {id} = client.outbox.send({conversation: fixture.talk, content: 'whole', draftId: 'd'});
+  expect(client.store.drafts.all()).toMatchObject([{id: 'd', status: 'deleted'}]);
+  expect(client.outbox.toDraft(id)).toMatchObject({id: 'd', serverId: 7, base, content: 'whole', status: 'dirty'});
+  expect(client.store.drafts.all()).toMatchObject([{id: 'd', serverId: 7, base, content: 'whole', status: 'dirty'}]);
+});
+
+test('outbox: a failed message that is sent again is queued without the problem of before', async () => {
+  const fixture = await createFixture();
+  const client = new TestClient(fixture.server, fixture.meg);
+  const {id} = client.outbox.send({conversation: fixture.talk, content: 'hello'});
+  client.store.outbox.update(id, ['queued'], {status: 'failed', problem: 'No such channel.'});
+  expect(client.outbox.resend(id)).toBe(true);
+  expect(client.state.outbox).toMatchObject([{status: 'queued', problem: undefined}]);
+});
+
+test('outbox: a sent message whose event is still to come stays before those that wait', async () => {
+  const fixture = await createFixture();
+  const client = await online(fixture);
+  client.outbox.send({conversation: fixture.talk, content: 'one'});
+  await client.outbox.idle();
+  await client.goOffline();
+  client.outbox.send({conversation: fixture.talk, content: 'two'});
+  expect(client.state.outbox.map(({content, status}) => [content, status])).toEqual([
+    ['one', 'sent'],
+    ['two', 'queued'],
+  ]);
 });
 
 test('outbox: two processes on one account send each message once, in order, and both show it once', async () => {

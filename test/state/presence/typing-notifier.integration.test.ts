@@ -207,6 +207,13 @@ describe('typing notifications received', () => {
     expect([...typists().keys()]).toEqual([12]);
     fixture.clock.advance(10_000);
     expect(fixture.cache.state.typing.conversations.size).toBe(0);
+    const edits = {type: 'typing_edit_message', op: 'start', id: 3, sender_id: 11, message_id: 5} as const;
+    const recipient = {type: 'channel', channel_id: 1, topic: 'talk'} as const;
+    fixture.cache.apply(withReceiptTime({...edits, recipient}, fixture.clock.monotonic()));
+    await flushPromises();
+    expect(fixture.cache.state.typing.edits.size).toBe(1);
+    fixture.clock.advance(15_000);
+    expect(fixture.cache.state.typing.edits.size).toBe(0);
   });
 
   test.each([122, 509])('are exchanged through a real server, at level %i', async (level) => {

@@ -2,8 +2,18 @@ import fc from 'fast-check';
 import {expect, test} from 'vitest';
 import {sanitizeText} from '#content/styled-text/sanitize-text.ts';
 import {textColumns} from '#content/styled-text/text-width.ts';
+import {combinedFeedNarrow, type Narrow, narrowIs, topicNarrow} from '#state/model/narrow.ts';
+import {egAppInfo} from '#test/support/frame-fixture.ts';
+import * as eg from '#test/support/state-builders.ts';
 import {fewOrAll} from '#test/support/tier.ts';
-import {conversationNameSpans, conversationNameText, dimChannelSpans} from '#ui/format/conversation-name.ts';
+import {messagesView} from '#ui/core/frame.ts';
+import {
+  accountLabel,
+  conversationNameSpans,
+  conversationNameText,
+  dimChannelSpans,
+  viewTitle,
+} from '#ui/format/conversation-name.ts';
 import {uiGlyphs} from '#wording/ui-glyphs.ts';
 
 const glyphs = uiGlyphs({glyphs: 'unicode'});
@@ -98,4 +108,41 @@ test('conversation name: the channel is dimmed, filter matches are not', () => {
     {text: ' › ', role: 'dim'},
     {text: 'lo', role: 'text'},
   ]);
+});
+
+test('view title: views of messages have names, others are searches, each with the organization it is about', () => {
+  const account = eg.state({
+    users: eg.users(eg.user(), eg.user({id: 11, fullName: 'Ann'})),
+    channels: eg.byId(eg.channel({id: 2, name: 'web'})),
+  });
+  const title = (narrow: Narrow, organization?: string) => viewTitle({account}, messagesView(narrow), organization);
+  expect([[], combinedFeedNarrow].map((narrow) => title(narrow))).toEqual(['All messages', 'Combined feed']);
+  expect(
+    ['dm', 'mentioned', 'starred', 'unread', 'followed', 'resolved', 'alerted'].map((flag) => title(narrowIs(flag))),
+  ).toEqual([
+    'Direct message feed',
+    'Mentions',
+    'Starred messages',
+    'Unread messages',
+    'Followed topics',
+    'Resolved topics',
+    'Alert words',
+  ]);
+  expect(title([{operator: 'is', operand: 'starred', negated: true}])).toBe('Search: -is:starred');
+  expect(title([{operator: 'sender', operand: 11}], 'acme')).toBe('Messages from Ann in acme');
+  expect(title([{operator: 'search', operand: 'tides'}], 'acme')).toBe('Search in acme: tides');
+  expect(title(topicNarrow(2, '✔ tea'))).toBe('#web › tea ✓');
+  expect(viewTitle({account}, {kind: 'topics', channelId: 2})).toBe('Topics of #web');
+  expect(viewTitle({account}, {kind: 'drafts', tab: 'reminders'}, 'acme')).toBe('Reminders in acme');
+});
+
+test('account label: of several accounts the name, else the organization, and never a whole path', () => {
+  const label = (accountName: string, accountCount: number, name?: string) =>
+    accountLabel(eg.state({realm: {...eg.state().realm, ...(name !== undefined && {name})}}), {
+      ...egAppInfo,
+      accountName,
+      accountCount,
+    });
+  expect([label('work', 2, 'Acme'), label('work', 1, 'Acme')]).toEqual(['work', 'Acme']);
+  expect([label('/home/meg/zuliprc', 2, 'Acme'), label('/home/meg/zuliprc', 2)]).toEqual(['Acme', 'zuliprc']);
 });

@@ -2,10 +2,14 @@ import {expect, test} from 'vitest';
 import {commandTable} from '#commands/command-table.ts';
 import {makeKeyGuide} from '#commands/key-guide.ts';
 import {defaultKeymap} from '#commands/keymap.ts';
+import {initialState} from '#state/initial-state.ts';
 import {withMessages} from '#state/messages/loaded-messages.ts';
 import type {TopicSummary} from '#state/model/channel-topics.ts';
+import {directConversation} from '#state/model/conversation.ts';
 import {channelNarrow, directNarrow, narrowKey, topicNarrow} from '#state/model/narrow.ts';
 import {emptyTimeline} from '#state/model/timeline.ts';
+import {noUnreads} from '#state/model/unread.ts';
+import {addUnreads} from '#state/unreads/unreads.ts';
 import {SortedMap, SortedSet} from '#std/sorted-map.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
 import {assertLineContract} from '#test/support/line-contract.ts';
@@ -267,6 +271,89 @@ test('lists: people with a special role have it behind their name', () => {
   expect(rows).toContain('  ○ Dan Ito');
 });
 
+test('lists: bots come after all people, muted people are left out, and deactivated ones only the view of people lists', () => {
+  const account = listAccount({mutedUsers: eg.byId({id: dan, timestamp: 0})});
+  const more = [
+    eg.user({id: 30, fullName: 'Abot', isBot: true}),
+    eg.user({id: 31, fullName: 'Zed'}),
+    eg.user({id: 32, fullName: 'Gone', isActive: false}),
+  ];
+  const users = eg.users(...account.users.values(), ...more);
+  const rows = (view: View, realm = account.realm) =>
+    listText(frame({account: {...account, users, realm}, view, size: '200x24'}), peopleList).map((row) => row.trim());
+  expect(rows(messagesView(channelNarrow(backend)))).toEqual([
+    'PEOPLE',
+    '○ Ann Lee you',
+    '○ Bo Wu',
+    '○ Zed',
+    'Abot bot',
+  ]);
+  const all = ['PEOPLE', '○ Ann Lee you', '○ Bo Wu', '○ Zed', 'Abot bot', 'DEACTIVATED (1) ▸'];
+  expect(
+    rows({kind: 'people'})
+      .filter((row) => row !== '')
+      .map((row) => row.replace(/^▌ */, '')),
+  ).toEqual(all);
+  const quiet = rows({kind: 'people'}, {...account.realm, presenceDisabled: true});
+  expect(quiet.filter((row) => row !== '').slice(1, 5)).toEqual([
+    expect.stringMatching(/Ann Lee you$/),
+    'Bo Wu',
+    'Zed',
+    'Abot bot',
+  ]);
+});
+
+test('lists: the direct messages of the sidebar have all that are unread, a row for the others, and the marks of drafts', () => {
+  const account = listAccount();
+  const ids = Array.from({length: 10}, (_, at) => 40 + at);
+  const messages = ids.map((id) => eg.direct({id: 100 + id, userIds: [id], senderId: id}));
+  const unread = (count: number) =>
+    messages
+      .slice(0, count)
+      .map(({id}, at) => ({id, conversation: directConversation([ids[at] ?? 0], eg.selfId), isMention: at === 0}));
+  const localDrafts = [
+    {
+      id: 'd',
+      serverId: undefined,
+      target: directConversation([48], eg.selfId),
+      content: 'hm',
+      editedAt: 1,
+      base: undefined,
+      status: 'dirty',
+    } as const,
+  ];
+  const shown = (count: number, folded = new Set<string>()) => {
+    const slices = {
+      users: eg.users(...account.users.values(), ...ids.map((id) => eg.user({id, fullName: `Person ${id}`}))),
+      messages: withMessages(initialState.messages, messages),
+      unreads: addUnreads(noUnreads, unread(count)),
+      localDrafts,
+    };
+    const lists = listsWith(channelList, {folded});
+    const rows = listText(frame({account: {...account, ...slices}, size: '120x45', screen: {lists}}), channelList);
+    return rows.map((row) => row.trim()).filter((row) => /Person|DIRECT|all conv/.test(row));
+  };
+  expect(shown(0)).toEqual([
+    ...[
+      'DIRECT MESSAGES',
+      '○ Person 49',
+      '○ Person 48 ✎',
+      '○ Person 47',
+      '○ Person 46',
+      '○ Person 45',
+      'all conversations',
+    ],
+  ]);
+  const nine = shown(9);
+  expect([nine.length, nine[1], nine.at(-2), nine.at(-1)]).toEqual([
+    11,
+    expect.stringMatching(/^○ Person 48 ✎ +1$/),
+    expect.stringMatching(/^○ Person 40 +@1$/),
+    'all conversations',
+  ]);
+  expect(shown(9, new Set(['directs']))).toEqual([expect.stringMatching(/^DIRECT MESSAGES.* @1 9$/)]);
+});
+
 test('lists: rows with the same content keep their lines when the account changes', () => {
   const rect = {x: 0, y: 0, columns: 24, rows: 20};
   const shown = frame();
@@ -295,22 +382,24 @@ test('lists: channels have the colour that the user chose, also after it was cha
   expect(painted('#aabbcc')).toEqual(['#aabbcc', '#aabbcc', undefined]);
 });
 
-test('lists: a long name that looks like one that arrives beside it shows where they differ', () => {
+test('lists: a long name that looks like one that arrives above or below it shows where they differ', () => {
   const account = listAccount();
   const before = frame({account, view: {kind: 'recent'}, size: '60x24'});
-  const rows = (...ends: readonly string[]) => {
-    const topic = (end: string) => `deployment of everything in the northern warehouse ${end}`;
-    const arrived = ends.map((end, at) => eg.message({id: 20 + at, channelId: backend, topic: topic(end)}));
+  const ids = {tea: 90, printers: 80, servers: 70, scanners: 60};
+  const topics = (...names: readonly (keyof typeof ids)[]) => {
+    const arrived = names.map((name) => {
+      const topic = name === 'tea' ? name : `deployment of everything in the northern warehouse ${name}`;
+      return eg.message({id: ids[name], channelId: backend, topic});
+    });
     const messages = withMessages(account.messages, arrived);
-    return listText({...before, account: {...account, messages}}, recentList).flatMap(
-      (line) => /› (.*…?\S+) {2,}/.exec(line)?.[1] ?? [],
-    );
+    const lines = listText({...before, account: {...account, messages}}, recentList);
+    return lines.flatMap((line) => /› (\S.*?) {2,}/.exec(line)?.[1] ?? []).slice(0, names.length);
   };
-  expect(rows('servers')[0]).toMatch(/^deployment of everything in th…$/);
-  expect(rows('servers', 'printers').slice(0, 2)).toEqual([
-    expect.stringMatching(/…printers$/),
-    expect.stringMatching(/…servers$/),
-  ]);
+  const [start, end] = ['deployment of everything in th…', /…servers$/];
+  expect(topics('tea', 'servers')).toEqual(['tea', start]);
+  expect(topics('tea', 'printers', 'servers').at(-1)).toMatch(end);
+  expect(topics('tea', 'servers')).toEqual(['tea', start]);
+  expect(topics('tea', 'servers', 'scanners')[1]).toMatch(end);
 });
 
 test('lists: while the cursor moves in a list the shown conversation stays marked', () => {
