@@ -135,6 +135,74 @@ test('composer pane: a preview without text says so, and the messages with the k
   expect(resumed({editing: {messageId: 5, before: ''}})).not.toContain('resumes');
 });
 
+test('composer pane: closed, it has the draft and how many more there are, or says that nothing is sent', () => {
+  const draft = (id: string) =>
+    ({id, serverId: undefined, target, content: id, editedAt: 1, base: undefined, status: 'dirty'}) as const;
+  const closed = (composer: Partial<ComposerState>, isReadOnly = false) => {
+    const localDrafts = [draft('a'), draft('b'), draft('c')];
+    const screen = {composer: {...closedComposer, target, ...composer}};
+    return rowsOf(egFrame({account: {...account, localDrafts}, view, info: {isReadOnly}, screen})).map((row) =>
+      row.trim(),
+    );
+  };
+  const written = {draftId: 'a', field: setText(emptyField, 'half\na word')};
+  expect(closed(written)[0]).toMatch(/^› half … +✎ draft · 2 more$/);
+  expect(closed({})[0]).toMatch(/^› To #backend › deploy freeze · 3 more$/);
+  expect(closed(written, true)).toEqual(['› This session is read-only: nothing is sent']);
+});
+
+test('composer pane: while it is written, it says that the topic is resolved, or longer than the server keeps', () => {
+  const below = (composer: Partial<ComposerState>) =>
+    rowsOf(frameOf(composer))
+      .slice(2)
+      .map((row) => row.trim());
+  expect(below({target: {...target, topic: '✔ deploy'}})).toEqual(['This topic is resolved']);
+  expect(below({target: {...target, topic: '✔ deploy'}, editing: {messageId: 1, before: ''}})).toEqual([]);
+  const topic = (length: number) => ({...noRecipients('channel'), topic: setText(emptyLine, 'x'.repeat(length))});
+  expect(below({recipients: topic(60)}).at(-1)).not.toContain('cuts');
+  expect(below({recipients: topic(61)}).at(-1)).toBe('Topic 61/60: the server cuts the end');
+});
+
+test('composer pane: a warning says what the next Enter does, unless it blocks, and a text that is too long its length', () => {
+  const warning = (isBlocking: boolean) => [{kind: 'secret', text: 'Careful.', isBlocking}] as const;
+  const below = (composer: Partial<ComposerState>) => rowsOf(frameOf(composer)).slice(2);
+  expect(below({warnings: warning(false)})).toEqual([' ! Careful.', ' Enter again to send']);
+  expect(below({warnings: warning(false), editing: {messageId: 1, before: ''}})[1]).toBe(' Enter again to save');
+  expect(below({warnings: warning(true)})).toEqual([' ! Careful.']);
+  const short = {...account, server: {...account.server, maxMessageLength: 10}};
+  const head = (length: number) => {
+    const frame = frameOf({field: setText(emptyField, 'x'.repeat(length))}, '80x24', {account: short});
+    const rect = screenLayout(frame).composer ?? expect.unreachable();
+    return composerLines(frame, rect)[0]?.spans.find(({role}) => role === 'counter' || role === 'counter_over');
+  };
+  expect(head(10)).toMatchObject({text: '10/10  ', role: 'counter'});
+  expect(head(12)).toMatchObject({text: '12/10 too long  ', role: 'counter_over'});
+});
+
+test('composer pane: when the conversation moves, a line says how and where to', () => {
+  const channels = eg.byId(eg.channel({id: 1, name: 'backend'}), eg.channel({id: 2, name: 'web'}));
+  const line = (from: string, to: string, channelId = 1) => {
+    const messages = withMessages(account.messages, [eg.message({id: 5, channelId, topic: to})]);
+    const composer = {target: {...target, topic: from}, anchor: {messageId: 5, isRepliedTo: true}};
+    return rowsOf(frameOf(composer, '80x24', {account: {...account, channels, messages}}))[1];
+  };
+  const keys = ' — Enter follow · Esc stay';
+  expect(line('tea', 'cake')).toBe(`! renamed to #backend › cake${keys}`);
+  expect(line('tea', '✔ tea')).toBe(`! resolved, now #backend › ✔ tea${keys}`);
+  expect(line('✔ tea', 'tea')).toBe(`! unresolved, now #backend › tea${keys}`);
+  expect(line('tea', 'tea', 2)).toBe(`! moved to #web › tea${keys}`);
+});
+
+test('composer pane: a preview has emoji for emoticons, if the account wants that', () => {
+  const preview = (translateEmoticons: boolean) => {
+    const settings = {...account.settings, translateEmoticons};
+    return rowsOf(
+      frameOf({isPreviewed: true, field: setText(emptyField, 'hi :)')}, '80x24', {account: {...account, settings}}),
+    )[1];
+  };
+  expect([preview(true)?.trim(), preview(false)?.trim()]).toEqual(['hi 🙂', 'hi :)']);
+});
+
 test('composer pane: a destination other than the shown conversation is marked', () => {
   const frame = frameOf({target: {kind: 'topic', channelId: 1, topic: 'pager'}});
   expect(rowsOf(frame)[0]).toMatch(/^to #backend › pager {2}not here/);

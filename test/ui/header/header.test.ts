@@ -10,11 +10,12 @@ import {arbitraryAccountState} from '#test/state/selectors/selector-builders.ts'
 import {egFrame, egRect, textOf} from '#test/support/frame-fixture.ts';
 import {headerLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
-import {backend, bo, listAccount, noonMs, random} from '#test/ui/lists/list-fixture.ts';
+import {backend, bo, listAccount, listsWith, noonMs, random} from '#test/ui/lists/list-fixture.ts';
 import {timelineFrame} from '#test/ui/message-pane/timeline-frame.ts';
 import {channelList} from '#ui/channel-list/channel-list.ts';
 import {messagesView, type View} from '#ui/core/frame.ts';
 import {windowTitle} from '#ui/header/header-line.ts';
+import {inboxList} from '#ui/inbox/inbox-list.ts';
 import type {RowTarget} from '#ui/lists/list-source.ts';
 import {unreadCountText, unreadCountWords} from '#wording/counted-noun.ts';
 
@@ -176,6 +177,20 @@ test('header: the focused connection shows the next retry and the key to retry n
 
 test('header: unsent messages are counted', () => {
   expect(header({slices: {outbox: [entry('failed'), entry('sent')]}})).toContain('1 failed');
+  const all = (['queued', 'sending', 'held', 'sent', 'failed', 'unconfirmed'] as const).map(entry);
+  const line = header({slices: {outbox: all, connection: offline}, size: '140x40'});
+  expect(line).toContain('2 failed');
+  expect(line).toContain('3 messages waiting');
+  expect(header({slices: {outbox: all.slice(2, 3), connection: offline}, size: '140x40'})).toContain(
+    '1 message waiting',
+  );
+});
+
+test('header: selected rows are counted where no status line does', () => {
+  const lists = listsWith(inboxList, {selected: new Set(['c1:logs', 'c2:css'])});
+  const shown = (size: string) => header({view: {kind: 'inbox'}, size, screen: {lists}});
+  expect(shown('80x15')).toMatch(/^ 2 selected · Inbox/);
+  expect(shown('80x16')).toMatch(/^ Inbox/);
 });
 
 test('header: signed out, the whole line says what to do', () => {

@@ -184,6 +184,78 @@ test('message pane: edited mark and star follow the text, before the link addres
   expect(pane(frame, '60x20').slice(3)).toEqual(['▌ see the run [1]   (edited)  ★', '▌ [1] https://ci.acme.dev/1']);
 });
 
+test('message pane: a moved message says so, unless it was also edited; below a poll that is on a line of its own', () => {
+  const moved = {timestamp: noon - 60, movedAt: noon};
+  const poll = {widget_type: 'poll', extra_data: {question: 'Tea?', options: ['yes']}};
+  const submessages = [{id: 1, senderId: 11, type: 'widget', content: JSON.stringify(poll)}];
+  const lines = (fields: Parameters<typeof eg.message>[0]) =>
+    pane(timelineFrame({messages: [eg.message({id: 1, content: 'hi', ...moved, ...fields})]}), '60x20').slice(3);
+  expect(lines({})).toEqual(['▌ hi   (moved)']);
+  expect(lines({editedAt: noon})).toEqual(['▌ hi   (edited)']);
+  expect(lines({submessages})).toEqual(['▌ Tea?', '▌ [0] yes', '▌ (moved)']);
+});
+
+test('message pane: a long message is shown whole where little would be saved', () => {
+  const shown = (count: number) => {
+    const content = Array.from({length: count}, (_, at) => `line ${at + 1}`).join('\n');
+    return pane(timelineFrame({messages: [eg.message({id: 1, content, timestamp: noon})]}), '60x40').at(-1);
+  };
+  expect(shown(17)).toBe('▌ line 17');
+  expect(shown(18)).toBe('▌ … 4 more lines (-)');
+});
+
+test('message pane: one column decides whether names have a column', () => {
+  const shown = (screen: string, columns: number) =>
+    pane(timelineFrame({messages: conversation, frame: {size: screen}}), `${columns}x20`).includes(
+      '  rollback finished',
+    );
+  expect([shown('100x30', 84), shown('100x30', 83), shown('99x30', 84)]).toEqual([false, true, true]);
+});
+
+test('message pane: a message that is collapsed is one line, until it is expanded', () => {
+  const messages = [eg.message({id: 1, content: 'one\ntwo', flags: ['collapsed'], timestamp: noon})];
+  const frame = timelineFrame({messages});
+  const expanded = {...frame, screen: {...frame.screen, expandedMessageIds: new Set([1])}};
+  const shown = [frame, expanded, frame].map((each) => pane(each, '60x20').slice(3));
+  expect(shown).toEqual([['▌ … collapsed (-)'], ['▌ one', '▌ two'], ['▌ … collapsed (-)']]);
+});
+
+test('message pane: code is coloured as soon as its colours are known', () => {
+  const frame = timelineFrame({messages: [eg.message({id: 1, content: '```js\nlet a;\n```', timestamp: noon})]});
+  const highlight = () =>
+    [
+      [
+        {text: 'let', role: 'code_keyword'},
+        {text: ' a;', role: 'code_block'},
+      ],
+    ] as const;
+  const rolesOf = (each: typeof frame) =>
+    messagePaneLines(each, egRect('60x20')).flatMap((line) => line.spans.map(({role}) => role));
+  expect(rolesOf(frame)).not.toContain('code_keyword');
+  expect(rolesOf({...frame, display: {...frame.display, highlight}})).toContain('code_keyword');
+});
+
+test('message pane: a /me message is no part of a group, nor is what follows it, sent or not', () => {
+  const at = (id: number, more: object = {}) =>
+    eg.message({id, senderId: eg.selfId, content: `${id}`, timestamp: noon - 10 + id, ...more});
+  const me = at(1, {isMe: true, content: '/me waves'});
+  const names = (...args: Parameters<typeof timelineFrame>) =>
+    pane(timelineFrame(...args), '60x20').filter((line) => line.startsWith('Ann Lee')).length;
+  expect(names({messages: [me, at(2), at(3)]})).toBe(1);
+  expect(names({messages: [me], account: {outbox: [entry({})]}})).toBe(1);
+  expect(names({messages: [at(1)], account: {outbox: [entry({})]}})).toBe(1);
+});
+
+test('message pane: a group lasts less than ten minutes', () => {
+  const names = (seconds: number) => {
+    const messages = [0, seconds].map((after, index) =>
+      eg.message({id: index + 1, senderId: 11, timestamp: noon - 900 + after}),
+    );
+    return pane(timelineFrame({messages}), '60x20').filter((line) => line.startsWith('Bo Wu')).length;
+  };
+  expect([names(599), names(600)]).toEqual([1, 2]);
+});
+
 test('message pane: a /me message has no name above it', () => {
   const messages = [eg.message({id: 1, content: '/me waves', isMe: true, timestamp: noon - 60})];
   expect(pane(timelineFrame({messages}), '60x20').slice(2)).toEqual(['▌ Bo Wu waves   11:59']);
@@ -248,6 +320,25 @@ test('message pane: unsent messages are at the end, and show their status', () =
   expect(shown({status: 'failed'}, selected)).toEqual([name, '▌ on my way', '▌ ! not sent']);
   expect(shown({status: 'held'}, selected).at(2)).toMatch(/not sent automatically, written at 12:00$/);
   expect(shown({status: 'unconfirmed'}, selected).at(2)).toMatch(/possibly not sent$/);
+});
+
+test('message pane: offline an unsent message waits for the connection', () => {
+  const connection = {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined} as const;
+  const last = (fields: Partial<OutboxEntry>) =>
+    pane(timelineFrame({messages: several(1), account: {outbox: [entry(fields)], connection}}), '70x20').join();
+  expect(last({status: 'queued'})).toContain('waiting for the connection');
+  expect(last({status: 'sending'})).not.toContain('waiting');
+});
+
+test('preview: messages that could not be loaded name the keys of a preview', () => {
+  const shown = (timeline: object) => {
+    const frame = timelineFrame({messages: several(1), timeline: {problem: 'Busy.', ...timeline}});
+    return textOf(
+      previewTimeline(frame, {narrow: talk, rect: egRect('80x12'), firstUnread: undefined, unreadCount: 0}).lines,
+    ).join('|');
+  };
+  expect(shown({hasOldest: false})).toContain('PageUp tries again');
+  expect(shown({hasNewest: false})).toContain('Space tries again');
 });
 
 test('message pane: the edges show what is loading or failed', () => {

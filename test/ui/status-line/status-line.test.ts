@@ -53,6 +53,16 @@ test('status line: hints follow custom bindings', () => {
   expect(status({info: {keys: own}})).toContain('^T inbox');
 });
 
+test('status line: it says how long notifications are held back', () => {
+  const now = Date.UTC(2026, 0, 1, 12);
+  const account = listAccount({});
+  const quiet = (quietUntil: number | undefined) =>
+    /quiet.*?(?= {2})/.exec(status({account, now, screen: {quietUntil}}))?.[0];
+  expect(quiet(now + 7_200_000)).toBe('quiet until 14:00');
+  expect(quiet(Number.POSITIVE_INFINITY)).toBe('quiet');
+  expect([quiet(now), quiet(undefined)]).toEqual([undefined, undefined]);
+});
+
 test('status line: a toast replaces the hints', () => {
   const toast = {text: 'Marked 4 read · z undo', tone: 'plain', id: 1} as const;
   expect(status({screen: {toast}})).toBe(' NAV  Marked 4 read · z undo');
