@@ -67,6 +67,8 @@ test.each([
   [{LANG: 'en_US.UTF-8'}, 'utf-8'],
   [{LANG: 'en_US.utf8'}, 'utf-8'],
   [{LANG: 'en_US.UTF-8', LC_ALL: 'de_DE.ISO-8859-1'}, 'latin-1'],
+  [{LC_CTYPE: 'de_DE.ISO-8859-1', LC_ALL: 'en_US.UTF-8'}, 'utf-8'],
+  [{LANG: 'en_US.UTF-8', LC_CTYPE: 'de_DE.ISO-8859-1'}, 'latin-1'],
   [{LANG: 'de_DE.iso885915@euro'}, 'latin-1'],
   [{LANG: 'ru_RU.KOI8-R'}, 'ascii'],
   [{LANG: 'pl_PL.ISO-8859-2'}, 'ascii'],

@@ -2,6 +2,7 @@ import {expect, test} from 'vitest';
 import {applyEvent} from '#state/apply-event.ts';
 import {initialState} from '#state/initial-state.ts';
 import {noUnreads} from '#state/model/unread.ts';
+import {SortedSet} from '#std/sorted-map.ts';
 import {applyChecked, fetched, threeChannelState, unreadIds} from '#test/state/messages/messages-fixture.ts';
 import {
   buildAddFlagEvent,
@@ -107,6 +108,16 @@ test('fetched messages: a loaded message keeps pending changes, and takes a late
   const edited = eg.message({id: 1, content: 'later', editedAt: 99});
   const later = applyChecked(start, {type: 'fetch_started'}, fetched([edited]));
   expect(later.messages.byId.get(1)).toMatchObject({content: 'later', editedAt: 99, flags: ['starred']});
+});
+
+test('fetched messages: of messages that are not loaded, the response says which are starred', () => {
+  const state = threeChannelState({starred: SortedSet.from<number>([1, 2, 9])});
+  const messages = [
+    eg.message({id: 1}),
+    eg.message({id: 2, flags: ['starred']}),
+    eg.message({id: 3, flags: ['starred']}),
+  ];
+  expect(applyChecked(state, fetched(messages)).starred.toArray()).toEqual([2, 3, 9]);
 });
 
 test('fetched messages: in unsubscribed channels, without events, the response counts', () => {

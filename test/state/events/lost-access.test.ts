@@ -1,5 +1,9 @@
 import {expect, test} from 'vitest';
 import {mayHideChannels} from '#state/events/message-appliers.ts';
+import {channelNarrow} from '#state/model/narrow.ts';
+import {SortedSet} from '#std/sorted-map.ts';
+import {applyChecked, opened, shownIds, threeChannelState} from '#test/state/messages/messages-fixture.ts';
+import * as eg from '#test/support/state-builders.ts';
 import {decodeEvent} from '#wire/events.ts';
 
 test.each([
@@ -24,4 +28,23 @@ test.each([
   const event = decodeEvent({id: 1, ...raw});
   expect(event.type).toBe(raw.type);
   expect(event.type !== 'unknown' && mayHideChannels(event)).toBe(isLookedThrough);
+});
+
+test('lost access: whoever leaves the group that may read a channel sees its messages nowhere; their stars stay', () => {
+  const groups = eg.byId(eg.group({id: 7, members: SortedSet.from([eg.selfId])}));
+  const channels = eg.byId(eg.channel({id: 3, isPrivate: true, firstMessageId: 1, canSubscribeGroup: 7}));
+  const reader = threeChannelState({groups, channels, starred: SortedSet.from([2])});
+  const messages = [1, 2].map((id) => eg.message({id, channelId: 3, flags: id === 2 ? ['starred'] : []}));
+  const before = opened(reader, channelNarrow(3), messages);
+  expect(shownIds(before, channelNarrow(3))).toEqual([1, 2]);
+  const after = applyChecked(before, {
+    id: 1,
+    type: 'user_group',
+    op: 'remove_members',
+    group_id: 7,
+    user_ids: [eg.selfId],
+  });
+  expect(shownIds(after, channelNarrow(3))).toEqual([]);
+  expect(after.messages.byId.size).toBe(0);
+  expect(after.starred.toArray()).toEqual([2]);
 });

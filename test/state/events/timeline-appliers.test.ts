@@ -343,3 +343,14 @@ test('timelines: offline, a conversation opens with its loaded messages', () => 
     expect(shownIds(state, talk)).toEqual([1, 2]);
   }
 });
+
+test('timelines: offline, saved messages are shown unless the view is known not to show them any more', () => {
+  const narrow = topicNarrow(1, 'talk');
+  const connection = {phase: 'offline', since: 0, retryAt: undefined, problem: '', savedAt: undefined} as const;
+  const messages = [1, 2, 3].map((id) => eg.message({id, topic: 'talk'}));
+  const load = (state: AccountState) =>
+    applyChecked(state, {type: 'timeline_opened', narrow}, {type: 'saved_messages_loaded', narrow, messages});
+  const moved = buildMessageEvent(channelMessage({id: 2, subject: 'elsewhere'}));
+  expect(shownIds(load(applyChecked(threeChannelState({connection}), moved)), narrow)).toEqual([1, 3]);
+  expect(shownIds(load(threeChannelState({connection: {phase: 'online'}})), narrow)).toEqual([]);
+});

@@ -86,3 +86,12 @@ test('channel headings: a row that becomes the first one shows its channel, and 
   press(...Array.from({length: 25}, () => 'j'));
   expect(list().find((line) => line.includes(name))).toContain(`#web › ${name}`);
 });
+
+test('channel headings: they begin at 100 columns, where the list is beside the messages', () => {
+  const headings = (size: string) =>
+    headingsFixture({size})
+      .pane()
+      .filter((line) => /^ {3}#web\b/.test(line)).length;
+  expect(headings('99x24')).toBe(0);
+  expect(headings('100x24')).toBe(1);
+});

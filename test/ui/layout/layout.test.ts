@@ -203,3 +203,17 @@ test('layout: the inbox has its tabs, a rule, and the list with the messages bes
 function isInside({x, y, columns: wide, rows: high}: Rect, columns: number, rows: number): boolean {
   return x >= 0 && y >= 0 && wide > 0 && high > 0 && x + wide <= columns && y + high <= rows;
 }
+
+test('layout: a banner above the messages leaves them at least four rows', () => {
+  const rows = (height: number, wanted: number) => {
+    const {banner, main} = layoutOf(newScreen({columns: 80, rows: height}, talk), 1, wanted);
+    return [banner?.rows, main.rows];
+  };
+  expect(rows(24, 3)).toEqual([3, 18]);
+  expect([rows(8, 3), rows(7, 3), rows(6, 3), rows(5, 3)]).toEqual([
+    [3, 4],
+    [2, 4],
+    [1, 4],
+    [undefined, 4],
+  ]);
+});

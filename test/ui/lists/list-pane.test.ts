@@ -188,6 +188,9 @@ test('lists: a group shows the presence of its most available user, and names al
   const rows = listText(frame({account: withGroup(), view: {kind: 'directs'}}), directList);
   const names = rows.map((row) => row.slice(0, 20).trimEnd());
   expect(names).toEqual(['▌   Buoy', '  ● Bo Wu, Dan Ito', '  ● Dan Ito', '  ○ Bo Wu']);
+  const byUser = SortedMap.from([[bo, {activeAt: noonMs / 1000, idleAt: undefined}]]);
+  const first = withGroup({presences: {byUser, lastUpdateId: 1, serverOffset: 0}});
+  expect(listText(frame({account: first, view: {kind: 'directs'}}), directList)[1]).toMatch(/^ {2}● Bo Wu, Dan Ito/);
 });
 
 test('lists: names have no presence column in an organization without presence', () => {
