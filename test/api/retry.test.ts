@@ -100,3 +100,20 @@ test('retry: an abort ends the wait with its reason and leaves no timer', async 
   const late = withRetries(async () => 1, {clock, random: () => 0, idempotent: true, signal: abort.signal});
   await expect(late).rejects.toBe(reason);
 });
+
+test('retry: only the given reasons are repeated', async () => {
+  expect(await run([limited(1000), lost, 'yes'], {reasons: ['rateLimit']})).toMatchObject({error: lost, attempts: 2});
+});
+
+test('retry: it does not wait longer in all than it may', async () => {
+  const waits = [limited(1000), limited(1000), limited(1000), 'yes'];
+  expect(await run(waits, {maxWaitMs: 2200})).toMatchObject({attempts: 3, waits: [1050, 1050]});
+  expect(await run(waits, {maxWaitMs: 3150})).toMatchObject({value: 'yes', attempts: 4});
+});
+
+test('retry: what a busy server asks for is the least, and waits grow all the same', async () => {
+  const busy = new RetryFailure('busy', {...details, carriedOut: 'no', reason: 'gateway', retryAfterMs: 200});
+  const {waits} = await run([...Array.from({length: 6}, () => busy), 'yes'], {});
+  expect(waits[0]).toBeGreaterThanOrEqual(210);
+  expect(waits.at(-1)).toBeGreaterThan(2000);
+});
