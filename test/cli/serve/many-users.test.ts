@@ -135,11 +135,25 @@ test('serve user sessions and sign-out: clients are listed, and all of a person 
   const {server, user, ann, bea} = await withTeam();
   await server.as(ann).listen();
   await server.as(bea).listen();
-  expect(JSON.parse((await user('sessions', ann.email, '--json')).out)).toMatchObject({clients: [{}], key_replaced: 0});
+  await server.as(ann).post('/users/me/android_gcm_reg_id', {token: 'phone'});
+  // The keys of connections over SSH.
+  const [annOverSsh, beaOverSsh] = [ann, bea].map((person, at) => {
+    const apiKey = String(at).repeat(32);
+    server.context.connectionKeys.set(apiKey, person.id);
+    return server.as({...person, apiKey});
+  });
+  await annOverSsh?.get('/users/me');
+  expect(JSON.parse((await user('sessions', ann.email, '--json')).out)).toMatchObject({
+    clients: [{}],
+    key_replaced: 0,
+    push_devices: 1,
+  });
   expect((await user('sign-out', ann.email)).code).toBe(0);
-  await server.as(ann).refused('GET', '/users/me', {}, {code: 'UNAUTHORIZED', status: 401});
-  await server.as(bea).get('/users/me');
-  expect((await user('sessions', ann.email)).out).toMatch(/^No client is connected\./);
+  for (const client of [server.as(ann), annOverSsh]) {
+    await client?.refused('GET', '/users/me', {}, {code: 'UNAUTHORIZED', status: 401});
+  }
+  for (const client of [server.as(bea), beaOverSsh]) await client?.get('/users/me');
+  expect((await user('sessions', ann.email)).out).toMatch(/^No client is connected\.\n.* 0 devices get push/);
 });
 
 test('serve org rotate-secret: all keys stop working, passwords stay, and a restart uses the new secret', async () => {
@@ -153,12 +167,14 @@ test('serve org rotate-secret: all keys stop working, passwords stay, and a rest
     /^A new secret would end the API keys of \d+ people and 0 bots/,
   );
   expect(readFileSync(join(directory, 'secret'))).toEqual(before);
+  const overSsh = {...ann, apiKey: '0'.repeat(32)};
+  server.context.connectionKeys.set(overSsh.apiKey, ann.id);
   const {queueId} = await server.as(ann).listen();
   const poll = server.as(ann).raw('GET', '/events', {queue_id: queueId, last_event_id: -1});
   await vi.waitUntil(() => [...server.context.queues.all()].some(({isWaiting}) => isWaiting), {timeout: 30_000});
   expect((await org('rotate-secret', '--yes')).out).toMatch(/^The secret is new\./);
   expect((await poll).status).toBe(401);
-  for (const person of [ann, owner]) {
+  for (const person of [ann, owner, overSsh]) {
     await server.as(person).refused('GET', '/users/me', {}, {code: 'UNAUTHORIZED', status: 401});
   }
   const {api_key: apiKey} = await server.anonymous().post('/fetch_api_key', {username: ann.email, password});

@@ -109,7 +109,28 @@ test('mail queue: an address that the mail server refuses is given up at once; o
   expect(mail?.problem).toBeUndefined();
 });
 
-test('mail queue: an invitation that is revoked and a password link of who is deactivated meanwhile are not mailed', async () => {
+test('mail queue: an address that the mail server refuses for now is tried again, and health says that it waits', async () => {
+  const refuses = () => ({code: 450, text: 'Try again later'});
+  const {smtpUrl} = await mailServer({refuses});
+  const server = await testServer({clock: new ManualClock(), mail: {smtpUrl, from}, log: () => {}});
+  await server.as(server.people.owner()).post('/invites', {invitee_emails: 'new@example.com', stream_ids: []});
+  const {db} = server.context;
+  await vi.waitUntil(() => queuedMails(db)[0]?.attempts === 1, {timeout: 30_000});
+  expect(queuedMails(db)).toMatchObject([{due_at: expect.any(Number)}]);
+  const health = await fetch(`${server.url}/health`);
+  expect(JSON.parse(await health.text()).reasons).toEqual([{code: 'mail', text: '1 e-mails could not be sent yet.'}]);
+});
+
+test('mail queue: a test that the mail server takes ends the warning about it', async () => {
+  const {server, port} = await startWithoutMailServer();
+  expect((await fetch(`${server.url}/health`)).status).toBe(503);
+  const {received} = await mailServer({port});
+  await server.context.mail?.test('ann@example.com');
+  expect(await received(1)).toMatchObject([{to: ['ann@example.com']}]);
+  expect((await fetch(`${server.url}/health`)).status).toBe(200);
+});
+
+test('mail queue: what is revoked or read meanwhile, or is for somebody who is deactivated, is not mailed', async () => {
   const {server, clock, port, logged, invite, owner, db} = await startWithoutMailServer();
   await invite('new@example.com');
   await logged(notSent);
@@ -119,10 +140,22 @@ test('mail queue: an invitation that is revoked and a password link of who is de
   const body = new URLSearchParams({email: meg.email});
   await fetch(`${server.url}/accounts/password/reset/`, {method: 'POST', body});
   await vi.waitUntil(() => queuedMails(db).length === 2, {timeout: 30_000});
+  const ann = server.people.member('Ann Archer');
+  for (const {id} of [meg, ann]) {
+    await server.as(owner).post('/messages', {type: 'private', to: [id], content: 'are you there?'});
+  }
+  clock.advance(120_000);
+  await vi.waitUntil(() => queuedMails(db).filter(({kind}) => kind === 'missed').length === 2, {timeout: 30_000});
+  await server.as(ann).post('/mark_all_as_read');
   await server.as(owner).delete(`/users/${meg.id}`);
   const {mails} = await mailServer({port});
-  clock.advance(60_000);
-  await vi.waitUntil(() => queuedMails(db).length === 0, {timeout: 30_000});
+  await vi.waitUntil(
+    () => {
+      clock.advance(60_000);
+      return queuedMails(db).length === 0;
+    },
+    {timeout: 30_000},
+  );
   expect(mails).toEqual([]);
 });
 

@@ -1,10 +1,12 @@
 import {once} from 'node:events';
 import type {AddressInfo} from 'node:net';
+import {join} from 'node:path';
 import {SMTPServer} from 'smtp-server';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {queuedMails} from '#server/mail/mail-queue.ts';
 import {smtpTransport} from '#server/mail/mailer.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 import {mailServer, type ReceivedMail} from './mail-server.ts';
 
@@ -144,4 +146,57 @@ test('mail: who is active, read it meanwhile, muted it, is deactivated or does n
   await vi.waitUntil(() => queuedMails(server.context.db).length === 0, {timeout: 30_000});
   expect(mails).toMatchObject([{to: [dan.email], body: expect.stringMatching(/^You have an unread message there\./)}]);
   expect(mails[0]?.body).not.toContain('secret');
+});
+
+test('mail: followed topics, chosen channels and mentions of everybody are mailed as the settings of each say', async () => {
+  const {server, clock, meg, mails} = await startFixture();
+  const {people} = server;
+  const add = (name: string, settings: object = {}) => people.add(name, {settings});
+  const [fred, cleo, una] = [add('Fred'), add('Cleo'), add('Una')];
+  const quinn = add('Quinn', {enable_stream_email_notifications: true});
+  const wes = add('Wes', {wildcard_mentions_notify: false});
+  const channel = people.channel('general', [meg, fred, cleo, una, quinn, wes]);
+  const choose = (person: typeof meg, property: string, value: boolean) =>
+    server.as(person).post('/users/me/subscriptions/properties', {
+      subscription_data: [{stream_id: channel, property, value}],
+    });
+  const setPolicy = (person: typeof meg, visibility_policy: number) =>
+    server.as(person).post('/user_topics', {stream_id: channel, topic: 'tides', visibility_policy});
+  await setPolicy(fred, 3);
+  await choose(cleo, 'email_notifications', true);
+  // The topic is unmuted in a muted channel.
+  await choose(una, 'email_notifications', true);
+  await choose(una, 'is_muted', true);
+  await setPolicy(una, 2);
+  await choose(quinn, 'email_notifications', false);
+  const send = (topic: string, content: string) =>
+    server.as(meg).post('/messages', {type: 'stream', to: 'general', topic, content});
+  await send('tides', 'High water at nine.');
+  await send('moon', '@**all** look up');
+  people.setting('message_content_allowed_in_email_notifications', false);
+  clock.advance(120_000);
+  await vi.waitUntil(() => queuedMails(server.context.db).length === 0, {timeout: 30_000});
+  expect(mails.map(({to, subject}) => `${to[0]} ${subject}`).sort()).toEqual([
+    'cleo@example.com #general > moon',
+    'cleo@example.com #general > tides',
+    'fred@example.com #general > moon',
+    'fred@example.com #general > tides',
+    'quinn@example.com #general > moon',
+    'una@example.com #general > tides',
+  ]);
+  expect(mails.filter(({body}) => body.includes('High water'))).toEqual([]);
+});
+
+test('mail: what somebody missed before a restart is mailed after it', async () => {
+  const {smtpUrl, received} = await mailServer();
+  const clock = new ManualClock();
+  const database = join(scratchDirectory(), 'parley.db');
+  const options = {clock, database, mail: {smtpUrl, from: 'chat@example.com'}};
+  const first = await testServer(options);
+  const [meg, ann] = [first.people.member('Meg Member'), first.people.member('Ann Archer')];
+  await first.as(meg).post('/messages', {type: 'private', to: [ann.id], content: 'are you there?'});
+  await first.close();
+  await testServer(options);
+  clock.advance(120_000);
+  expect(await received(1)).toMatchObject([{to: [ann.email], subject: 'Direct messages with Meg Member'}]);
 });

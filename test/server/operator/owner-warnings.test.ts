@@ -10,6 +10,7 @@ test('owner warnings: owners are told once when the last backup is too old, and 
   const clock = new ManualClock();
   const server = await testServer({clock});
   const [owner, member] = [server.people.owner(), server.people.member()];
+  const second = server.people.owner('Second Owner');
   server.people.setting('backup_max_age_hours', 26);
   const {db} = server.context;
   const backUp = () => {
@@ -24,9 +25,10 @@ test('owner warnings: owners are told once when the last backup is too old, and 
   backUp();
   clock.advance(26 * hour);
   expect(await texts(owner)).toEqual([]);
+  expect((await fetch(`${server.url}/health`)).status).toBe(200);
   clock.advance(2 * hour);
   const warning = 'A warning about this server: The last good backup is 26 hours old, and backup_max_age_hours is 26.';
-  expect(await texts(owner)).toEqual([warning]);
+  for (const person of [owner, second]) expect(await texts(person)).toEqual([warning]);
   expect(await texts(member)).toEqual([]);
   expect((await fetch(`${server.url}/health`)).status).toBe(503);
   backUp();

@@ -39,6 +39,16 @@ test.runIf(isSlowTier && canMount)(
   },
 );
 
+test('health: e-mails that wait while the server is started without a mail server are a reason', async () => {
+  const server = await testServer();
+  const row = {kind: 'password', recipient: 'ann@example.com', about: '{}', created_at: 0, due_at: 0};
+  server.context.runAction(({db}) => db.insertRow('mail_queue', row));
+  const response = await fetch(`${server.url}/health`);
+  expect(JSON.parse(await response.text()).reasons).toEqual([
+    {code: 'mail', text: '1 e-mails wait for a start with --smtp.'},
+  ]);
+});
+
 test('health: the database is written at most every ten seconds, however often it is asked', async () => {
   const server = await testServer({clock: new ManualClock()});
   const changes = () => server.context.db.value('SELECT total_changes()');
