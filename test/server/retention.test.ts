@@ -18,8 +18,8 @@ async function startFixture() {
   const channel = (name: string) => server.people.channel(name, [meg, ann]);
   const send = async (to: string, content: string, topic = 'tides') =>
     (await server.as(meg).post('/messages', {type: 'stream', to, topic, content})).id as number;
-  const direct = async (content: string) =>
-    (await server.as(meg).post('/messages', {type: 'private', to: [ann.id], content})).id as number;
+  const direct = async (content: string, to = ann) =>
+    (await server.as(meg).post('/messages', {type: 'private', to: [to.id], content})).id as number;
   /** Makes the messages that were sent until now older. */
   const age = (days: number) => server.context.db.run('UPDATE message SET sent_at = sent_at - ?', days * day);
   const left = () => server.context.db.pluck<string>('SELECT content FROM message ORDER BY id');
@@ -32,6 +32,7 @@ test('retention: messages older than the time of their channel or organization a
   const {clock, server, meg, owner, channel, send, direct, age, left} = await startFixture();
   for (const name of ['short', 'general', 'kept']) channel(name);
   const old = [await send('short', 'a'), await send('general', 'b'), await direct('d')];
+  const toBob = await direct('for Bob', server.people.member('Bob'));
   await send('kept', 'c');
   age(5);
   const topics = [await send('short', 'e', 'one'), await send('short', 'f', 'two')];
@@ -55,6 +56,7 @@ test('retention: messages older than the time of their channel or organization a
     {message_ids: [topics[1]], topic: 'two'},
     {message_ids: [old[1]], stream_id: idOf('general')},
     {message_ids: [old[2]], message_type: 'private'},
+    {message_ids: [toBob], message_type: 'private'},
   ]);
 });
 
@@ -69,7 +71,7 @@ test('retention: an organization without a time keeps everything', async () => {
 
 test('retention: the archive is restored by the operator, found by search, and whole; after 30 days it is gone with its files', async () => {
   const {clock, server, meg, ann, owner, channel, send, age, left} = await startFixture();
-  channel('general');
+  const general = channel('general');
   const upload = await server.as(meg).upload('/user_uploads', 'chart.txt', Buffer.from('the chart'));
   const path = String(upload.body.uri ?? upload.body.url);
   const id = await send('general', `a lighthouse [chart](${path})`);
@@ -78,16 +80,23 @@ test('retention: the archive is restored by the operator, found by search, and w
   await owner.patch('/realm', {message_retention_days: 7});
   clock.advance(60_000);
   expect([left(), archived(server)]).toEqual([[], 1]);
+  // The search entry of the first is gone when the second is archived, whose entry is still there.
+  const second = await send('general', `another lighthouse [chart](${path})`);
+  age(8);
+  clock.advance(hourMs);
+  expect([left(), archived(server)]).toEqual([[], 2]);
   const {context} = server;
   const session = {server: context, directory: scratchDirectory(), progress: () => {}, atEnd: () => {}};
   await owner.patch('/realm', {message_retention_days: '"unlimited"'});
-  expect(await runOperatorCommand(session, 'restoreMessages', {})).toEqual({restored: 1});
+  expect(await runOperatorCommand(session, 'restoreMessages', {})).toEqual({restored: 2});
   const narrow = [{operator: 'search', operand: 'lighthouse'}];
   const page = {anchor: 'newest', num_before: 5, num_after: 0, narrow};
   expect((await server.as(ann).get('/messages', page)).messages).toMatchObject([
     {id, reactions: [{emoji_name: 'octopus'}]},
+    {id: second},
   ]);
-  expect((await server.as(meg).get('/attachments')).attachments).toMatchObject([{message_ids: [id]}]);
+  expect((await server.as(meg).get('/attachments')).attachments).toMatchObject([{message_ids: [id, second]}]);
+  expect((await server.as(meg).get(`/streams/${general}`)).stream.first_message_id).toBe(id);
   const directory = scratchDirectory();
   const database = join(directory, 'parley.db');
   await context.db.copyTo(database);
@@ -96,7 +105,10 @@ test('retention: the archive is restored by the operator, found by search, and w
 
   await owner.patch('/realm', {message_retention_days: 7});
   clock.advance(hourMs);
-  expect([left(), archived(server)]).toEqual([[], 1]);
+  expect([left(), archived(server)]).toEqual([[], 2]);
+  context.db.run('UPDATE archived_message SET archived_at = archived_at - ? WHERE id = ?', 31 * day, id);
+  clock.advance(hourMs);
+  expect(archived(server)).toBe(1);
   expect((await server.as(meg).get('/attachments')).attachments).toMatchObject([{message_ids: []}]);
   clock.advance(31 * day * 1000);
   expect(archived(server)).toBe(0);

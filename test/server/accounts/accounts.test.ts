@@ -106,6 +106,18 @@ test('accounts: a password that is set lifts the lock of the account', async () 
   expect(await login('192.0.2.1', meg.email, 'a long enough password')).toBe(200);
 });
 
+test('accounts: a link to set a password is not valid while the account is deactivated', async () => {
+  const server = await testServer();
+  const [owner, meg] = [server.as(server.people.owner()), server.people.member()];
+  const row = server.context.db.get('SELECT * FROM user WHERE id = ?', meg.id) as UserRow;
+  const {url} = passwordLink(server.context, row);
+  const body = new URLSearchParams({password: 'a long enough password'});
+  await owner.delete(`/users/${meg.id}`);
+  expect([(await fetch(url)).status, (await fetch(url, {method: 'POST', body})).status]).toEqual([404, 404]);
+  await owner.post(`/users/${meg.id}/reactivate`);
+  expect((await fetch(url, {method: 'POST', body})).status).toBe(200);
+});
+
 test('accounts: an account that is created for a locked address can log in', async () => {
   const {server, login, fail} = await loginFrom();
   await fail('192.0.2.1', 'new@example.com', 5);

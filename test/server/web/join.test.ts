@@ -74,6 +74,32 @@ test('join: an invitation by e-mail is used once, for its own address, and its s
   expect([again.status, again.page]).toEqual([404, expect.stringContaining('This invitation is not valid')]);
 });
 
+test('join: all invitations of an address are used up, however it is written, and each sender is told', async () => {
+  const {server, meg, invitation} = await setup();
+  const otto = server.people.member('Otto Other');
+  const url = await invitation('anna@example.com');
+  await server.as(otto).post('/invites', {invitee_emails: 'Anna@Example.com', stream_ids: []});
+  const senders = [server.as(meg), server.as(otto)];
+  const queues = await Promise.all(senders.map((sender) => sender.listen({event_types: ['invites_changed']})));
+  expect((await send(url, anna)).status).toBe(200);
+  for (const queue of queues) expect(await queue.events()).toHaveLength(1);
+  for (const sender of senders) expect((await sender.get('/invites')).invites).toEqual([]);
+});
+
+test('join: channels that are archived and groups that are deactivated meanwhile are left out', async () => {
+  const {server, admin, meg, channel, link} = await setup();
+  const {group_id: id} = await server
+    .as(admin)
+    .post('/user_groups/create', {name: 'crew', description: '', members: []});
+  const url = await link({group_ids: [id], include_realm_default_subscriptions: false});
+  await server.as(admin).delete(`/streams/${channel}`);
+  await server.as(admin).post(`/user_groups/${id}/deactivate`);
+  expect((await send(url, anna)).status).toBe(200);
+  expect((await server.as(meg).get(`/streams/${channel}/members`)).subscribers).toEqual([admin.id, meg.id]);
+  const {user_groups} = await server.as(meg).get('/user_groups', {include_deactivated_groups: true});
+  expect(user_groups.find((one: Reply) => one.id === id).members).toEqual([]);
+});
+
 test('join: problems are beside their fields, and what was typed is kept except the password', async () => {
   const {server, meg, link, invitation} = await setup();
   const url = await link();

@@ -221,6 +221,7 @@ test('groups: adding and removing members is sent to all users and tells the mem
   const {server, meg, gus, admin} = await setup();
   const id = await createGroup(server, meg);
   const guest = await server.as(gus).listen();
+  const notices = await server.as(admin).listen({event_types: ['message']});
   await server.as(meg).post(`/user_groups/${id}/members`, {add: [gus.id, admin.id]});
   await server.as(meg).refused('POST', `/user_groups/${id}/members`, {add: [gus.id]}, {code: 'BAD_REQUEST'});
   await server.as(meg).post(`/user_groups/${id}/members`, {delete: [admin.id]});
@@ -230,6 +231,10 @@ test('groups: adding and removing members is sent to all users and tells the mem
     {type: 'user_group', op: 'add_members', group_id: id, user_ids: [gus.id, admin.id]},
     {type: 'message', message: {content: expect.stringContaining('added you to the group')}},
     {type: 'user_group', op: 'remove_members', group_id: id, user_ids: [admin.id]},
+  ]);
+  expect((await notices.events()).map(({message}) => message.content)).toEqual([
+    expect.stringContaining('added you to the group'),
+    expect.stringContaining('removed you from the group'),
   ]);
   expect(await getGroup(server, meg, id)).toMatchObject({members: [gus.id]});
 });
@@ -328,7 +333,11 @@ test('groups: deactivation is sent as update, or as removal to older clients', a
 test('groups: a group in use cannot be deactivated, and the error lists its uses', async () => {
   const {server, owner, meg} = await setup();
   const id = await createGroup(server, meg);
-  const outer = await createGroup(server, meg, {name: 'outer', subgroups: [id]});
+  const outer = await createGroup(server, meg, {name: 'outer', subgroups: [id], can_mention_group: id});
+  // What is archived or deactivated does not use it.
+  const gone = await createGroup(server, meg, {name: 'gone', subgroups: [id], can_mention_group: id});
+  await server.as(meg).post(`/user_groups/${gone}/deactivate`);
+  server.people.channel('attic', [meg], {is_archived: 1, permissions: {can_subscribe_group: id}});
   const channel = server.people.channel('c', [meg], {permissions: {can_subscribe_group: id}});
   server.people.channel('d', [meg], {permissions: {can_subscribe_group: outer}});
   server.people.setting('can_create_groups', {direct_members: [], direct_subgroups: [id, 7]});
@@ -337,6 +346,7 @@ test('groups: a group in use cannot be deactivated, and the error lists its uses
   expect(body.objections).toEqual([
     {type: 'subgroup', supergroup_ids: [outer]},
     {type: 'channel', channel_id: channel, settings: ['can_subscribe_group']},
+    {type: 'user_group', group_id: outer, settings: ['can_mention_group']},
     {type: 'realm', settings: ['can_create_groups']},
   ]);
 });

@@ -4,6 +4,7 @@ import {expect, test} from 'vitest';
 import type {ExportWriter} from '#server/context.ts';
 import {directoryFileStore} from '#server/uploads/file-store.ts';
 import type {Reply} from '#test/support/api-client.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import {testServer} from '#test/support/server.ts';
 
@@ -55,6 +56,9 @@ test('data exports: an export that cannot be written, or whose server ended, has
   };
   const first = await testServer({database, writeExport});
   const olive = first.people.owner();
+  // One that was deleted is not changed by the restart.
+  const deleted = 'INSERT INTO data_export (type, acting_user_id, requested_at, deleted_at) VALUES (1, ?, 1, 2)';
+  first.context.db.run(deleted, olive.id);
   await first.as(olive).post('/export/realm', {});
   await started;
   await first.close();
@@ -64,7 +68,7 @@ test('data exports: an export that cannot be written, or whose server ended, has
   await second.as(olive).post('/export/realm', {});
   const {exports} = await queue.first((event) => event.exports.every(({pending}: Reply) => !pending));
   const failed = {failed_timestamp: expect.any(Number), export_url: null};
-  expect(exports).toMatchObject([failed, failed]);
+  expect(exports).toMatchObject([{deleted_timestamp: 2, failed_timestamp: null}, failed, failed]);
 });
 
 test('data exports: an export whose archive is gone has failed, and the server goes on', async () => {
@@ -76,4 +80,15 @@ test('data exports: an export whose archive is gone has failed, and the server g
   await server.as(olive).post('/export/realm', {});
   const {exports} = await queue.first((event) => event.exports.every(({pending}: Reply) => !pending));
   expect(exports).toMatchObject([{failed_timestamp: expect.any(Number), export_url: null}]);
+});
+
+test('data exports: five are written in a week, and the next one after it', async () => {
+  const clock = new ManualClock();
+  const server = await testServer({clock});
+  const olive = server.as(server.people.owner());
+  for (let count = 1; count <= 5; count++) await olive.post('/export/realm', {});
+  const {msg} = await olive.refused('POST', '/export/realm', {}, {code: 'BAD_REQUEST'});
+  expect(msg).toBe('Exceeded rate limit.');
+  clock.advance(7 * 86_400_000 + 1000);
+  await olive.post('/export/realm', {});
 });

@@ -1,8 +1,9 @@
 import {expect, test} from 'vitest';
+import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 
-async function setup() {
-  const server = await testServer();
+async function setup(options: Parameters<typeof testServer>[0] = {}) {
+  const server = await testServer(options);
   const {people} = server;
   return {server, owner: people.owner(), admin: people.admin(), meg: people.member()};
 }
@@ -24,7 +25,7 @@ test('invites: an invitation by e-mail is listed for its sender and administrato
   const otto = server.people.member('Otto Other');
   const channel = server.people.channel('general', [meg]);
   const [byMeg, byAdmin, byOtto] = await Promise.all([meg, admin, otto].map((one) => server.as(one).listen()));
-  const params = {invitee_emails: 'new@example.com,\n Ann <ann@example.com>', stream_ids: [channel]};
+  const params = {invitee_emails: 'new@example.com,\n Ann <ann@example.com>, NEW@example.com', stream_ids: [channel]};
   const {invite_links} = await server.as(meg).post('/invites', params);
   const link_url = expect.stringContaining(`${server.url}/join/`);
   expect(invite_links).toEqual([
@@ -118,6 +119,8 @@ test('invites: roles, channels and groups need the inviter’s own permission', 
       .refused('POST', path, {...params, stream_ids: [secret]}, {code: 'BAD_REQUEST'});
     expect(msg).toBe(`Invalid channel ID ${secret}. No invites were sent.`);
   }
+  const attic = server.people.channel('attic', [meg], {is_archived: 1});
+  await server.as(meg).refused('POST', '/invites', {...params, stream_ids: [attic]}, {code: 'BAD_REQUEST'});
   await server.as(meg).refused('POST', '/invites', {...params, group_ids: [6]}, {code: 'BAD_REQUEST'});
   await server.as(meg).refused('POST', '/invites', {...params, invitee_emails: ', '}, {code: 'BAD_REQUEST'});
   const text = {welcome_message_custom_text: 'Hi'};
@@ -152,16 +155,22 @@ test('invites: links need the organization’s permission, by default an adminis
   expect((await server.as(admin).get('/invites')).invites).toEqual([]);
 });
 
-test('invites: sender and administrators renew or revoke an invitation', async () => {
-  const {server, admin, meg} = await setup();
+test('invites: sender and administrators renew or revoke an invitation, and the sender is told', async () => {
+  const clock = new ManualClock();
+  const {server, admin, meg} = await setup({clock});
   const otto = server.people.member('Otto Other');
   await server.as(meg).post('/invites', {invitee_emails: 'x@example.com', stream_ids: []});
   const [{id}] = (await server.as(meg).get('/invites')).invites;
   const principal = {code: 'BAD_REQUEST'};
   await server.as(otto).refused('DELETE', `/invites/${id}`, {}, principal);
   await server.as(otto).refused('POST', `/invites/${id}/resend`, {}, principal);
+  clock.advance(86_400_000);
+  const queue = await server.as(meg).listen({event_types: ['invites_changed']});
   await server.as(meg).post(`/invites/${id}/resend`);
+  const renewed = {invited: clock.seconds(), expiry_date: clock.seconds() + 10 * 86_400};
+  expect((await server.as(meg).get('/invites')).invites).toMatchObject([renewed]);
   await server.as(admin).delete(`/invites/${id}`);
+  expect(await queue.events()).toHaveLength(2);
   await server.as(meg).refused('POST', `/invites/${id}/resend`, {}, {code: 'BAD_REQUEST'});
 });
 

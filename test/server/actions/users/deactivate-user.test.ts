@@ -76,6 +76,32 @@ test('deactivate user: the owner of a bot reactivates it, and nobody else withou
   expect((await as(otto).get(`/users/${bot.id}`)).user.is_active).toBe(true);
 });
 
+test('deactivate user: a bot is not reactivated under a name that is taken, nor by an owner who may have no bots any more', async () => {
+  const {people, as} = await testServer();
+  const [admin, meg] = [people.admin(), people.member()];
+  const bot = people.bot('Beep', meg);
+  await as(meg).delete(`/bots/${bot.id}`);
+  const {user_id: other} = await as(admin).post('/bots', {full_name: 'Beep', short_name: 'other'});
+  const path = `/users/${bot.id}/reactivate`;
+  const reactivate = async () => (await as(meg).refused('POST', path, {}, {code: 'BAD_REQUEST'})).msg;
+  expect(await reactivate()).toMatch(/^There is already an active bot named "Beep"/);
+  await as(admin).delete(`/bots/${other}`);
+  people.setting('can_create_bots_group', 6);
+  expect(await reactivate()).toBe('Insufficient permission');
+  await as(admin).post(path);
+  expect((await as(meg).get(`/users/${bot.id}`)).user.is_active).toBe(true);
+});
+
+test('deactivate user: invitations of the account are revoked, and administrators are told', async () => {
+  const {people, as} = await testServer();
+  const [admin, meg] = [people.admin(), people.member()];
+  await as(meg).post('/invites', {invitee_emails: 'new@example.com', stream_ids: []});
+  const listener = await as(admin).listen({event_types: ['invites_changed']});
+  await as(admin).delete(`/users/${meg.id}`);
+  expect(await listener.events()).toMatchObject([{type: 'invites_changed'}]);
+  expect((await as(admin).get('/invites')).invites).toEqual([]);
+});
+
 test('deactivate user: reactivating an active account changes nothing', async () => {
   const {people, as} = await testServer();
   const admin = people.admin();
@@ -118,12 +144,17 @@ test('deactivate user: messages and profile are erased on request', async () => 
   const meg = people.member();
   const otto = people.member('Otto Other');
   people.channel('open', [meg, otto]);
+  people.channel('other', [meg, otto]);
   people.channel('secret', [meg, otto], {invite_only: 1});
   const send = (params: object) => as(meg).post('/messages', {content: 'x', topic: 't', ...params});
   const inOpen = await send({type: 'channel', to: 'open'});
+  const inOther = await send({type: 'channel', to: 'other'});
   const inSecret = await send({type: 'channel', to: 'secret'});
   const direct = await send({type: 'direct', to: [otto.id]});
+  await send({type: 'direct', to: [owner.id]});
   await as(meg).post('/users/me/status', {status_text: 'here'});
+  const {id: job} = await as(owner).post('/realm/profile_fields', {name: 'Job', field_type: 1});
+  await as(meg).patch('/users/me/profile_data', {data: [{id: job, value: 'Pilot'}]});
   const listener = await as(otto).listen({event_types: ['delete_message', 'realm_user', 'user_status']});
   const bad = {actions: {delete_profile: 'yes'}};
   await as(owner).refused('DELETE', `/users/${meg.id}`, bad, {code: 'BAD_REQUEST'});
@@ -132,13 +163,17 @@ test('deactivate user: messages and profile are erased on request', async () => 
   });
   expect(await listener.events()).toMatchObject([
     {type: 'realm_user', person: {user_id: meg.id, full_name: 'Deleted user'}},
+    {type: 'realm_user', person: {user_id: meg.id, custom_profile_field: {id: job, value: null}}},
     {type: 'user_status', user_id: meg.id, status_text: ''},
     {type: 'delete_message', message_ids: [inOpen.id]},
+    {type: 'delete_message', message_ids: [inOther.id]},
     {type: 'delete_message', message_ids: [direct.id]},
     {type: 'realm_user', person: {user_id: meg.id, is_active: false}},
   ]);
   await as(otto).get(`/messages/${inSecret.id}`);
   await as(otto).refused('GET', `/messages/${inOpen.id}`, {}, {code: 'BAD_REQUEST'});
+  const shown = await as(otto).get(`/users/${meg.id}`, {include_custom_profile_fields: true});
+  expect(shown.user.profile_data).toEqual({});
 });
 
 test('deactivate user: the last owner who is active and no bot keeps the account and the role', async () => {
