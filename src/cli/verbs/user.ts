@@ -207,7 +207,9 @@ export const userDeactivate: VerbRunner<'user deactivate'> = stateVerb(peopleNee
   if (!users.every(({botOwnerId}) => botOwnerId === state.self.userId)) requireAdministrator(state);
   const {comment} = values;
   const extra = comment === undefined ? {} : {deactivation_notification_comment: comment};
-  const text = await changeUsers(context, users, 'Deactivated', (id) => api.deactivateUser({user_id: id, ...extra}));
+  const text = await changeUsers(context, users, 'Deactivated', ({id, isBot}) =>
+    isBot ? api.deactivateBot({bot_id: id}) : api.deactivateUser({user_id: id, ...extra}),
+  );
   return {json: {deactivated: users.map(({id}) => id)}, text};
 });
 
@@ -215,7 +217,7 @@ export const userReactivate: VerbRunner<'user reactivate'> = sessionVerb(peopleN
   const {state, session, words} = context;
   requireAdministrator(state);
   const users = words.map((word) => userArgument(state, word));
-  const text = await changeUsers(context, users, 'Reactivated', (id) => session.api.reactivateUser({user_id: id}));
+  const text = await changeUsers(context, users, 'Reactivated', ({id}) => session.api.reactivateUser({user_id: id}));
   return {json: {reactivated: users.map(({id}) => id)}, text};
 });
 
@@ -224,14 +226,9 @@ async function changeUsers(
   {io}: StateContext,
   changed: readonly User[],
   done: string,
-  change: (id: number) => Promise<unknown>,
+  change: (user: User) => Promise<unknown>,
 ): Promise<string> {
   const text = (some: readonly User[]) => `${done} ${joined(some.map(({fullName}) => printableLine(fullName)))}.`;
-  await changeEach(
-    io,
-    changed,
-    ({id}) => change(id),
-    (some) => `${text(some)} Then this failed:`,
-  );
+  await changeEach(io, changed, change, (some) => `${text(some)} Then this failed:`);
   return text(changed);
 }

@@ -122,8 +122,22 @@ test('user deactivate and reactivate', async () => {
   expect(await isActive()).toBe(true);
 });
 
+test('user deactivate: the owner of a bot and administrators deactivate it', async () => {
+  const {run, asOwner, server, meg, owner} = await verbScene();
+  const bots = [server.people.bot('Beep', meg), server.people.bot('Boop', meg), server.people.bot('Bop', owner)];
+  const active = async () => {
+    const {members} = await server.as(owner).get('/users');
+    return members.filter((one: {is_bot: boolean; is_active: boolean}) => one.is_bot && one.is_active).length;
+  };
+  const before = await active();
+  expect(await run('user deactivate', ['@Beep'])).toMatchObject({code: 0, out: 'Deactivated Beep.\n'});
+  expect(await run('user deactivate', ['@Boop', '@Bop'])).toMatchObject({code: 5, out: ''});
+  expect(await asOwner.run('user deactivate', ['@Boop', '@Bop'])).toMatchObject({out: 'Deactivated Boop, Bop.\n'});
+  expect(before - (await active())).toBe(bots.length);
+});
+
 test('invite: people are invited, and invitations listed, sent again and revoked', async () => {
-  const {asOwner, otto} = await verbScene();
+  const {asOwner, otto, server} = await verbScene();
   const {run} = asOwner;
   const sent = await run('invite', [
     'a@example.com,b@example.com',
@@ -138,6 +152,12 @@ test('invite: people are invited, and invitations listed, sent again and revoked
   expect(sent.out).toMatch(
     /^Invited a@example\.com, b@example\.com\.\nThis server sends no e-mail\. .*\na@example\.com +http\S+\/join\/\S+\nb@example\.com +http\S+\n$/,
   );
+  const stored = (email: string) =>
+    server.context.db.get('SELECT include_default_channels, notify_referrer FROM invite WHERE email = ?', email);
+  expect(stored('a@example.com')).toMatchObject({include_default_channels: 0, notify_referrer: 1});
+  expect((await run('invite', ['quiet@example.com', '--quiet'])).code).toBe(0);
+  expect(stored('quiet@example.com')).toMatchObject({include_default_channels: 1, notify_referrer: 0});
+  server.context.db.run(`DELETE FROM invite WHERE email = 'quiet@example.com'`);
   const link = await run('invite link', ['--expires', 'never', '--json']);
   expect(JSON.parse(link.out).url).toMatch(/^http/);
   const invites = async () => JSON.parse((await run('invite list', ['--json'])).out);
