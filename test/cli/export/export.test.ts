@@ -162,6 +162,27 @@ test('export: files that are too large or that a browser would run are not saved
   expect(pages('html')).toContain('large.bin was not saved');
 });
 
+test('export: what is done, who is muted and the file of an earlier version are in it, and a file of exactly the limit', async () => {
+  const {server, meg, otto, say, upload, run, messages, pages, home} = await exportFixture();
+  const todo = await say('/todo Party\nBake\nEat');
+  const done = {message_id: todo, msg_type: 'widget', content: '{"type":"strike","key":"0,canned"}'};
+  await server.as(meg).post('/submessage', done);
+  await say(`[full](${await upload('full.csv', new Uint8Array(1024 * 1024))})`);
+  const edited = await say(`[old](${await upload('old.txt', Buffer.from('old'))})`);
+  // Then only its owner may read the file.
+  await server.as(otto).patch(`/messages/${edited}`, {content: 'without the file'});
+  await server.as(otto).post(`/messages/${edited}/reactions`, {emoji_name: 'tada'});
+  await server.as(meg).post(`/users/me/muted_users/${otto.id}`);
+  const {err} = await run('export', ['#general', 'out', '--format', 'md', '--max-file', '1']);
+  expect(err).toBe('1 file could not be saved. The messages say why.\n');
+  expect(readdirSync(join(home, 'out', 'files'))).toEqual([expect.stringMatching(/^full-[0-9a-f]{10}\.csv$/)]);
+  expect(pages('md')).toContain('- [x] Bake\n- [ ] Eat');
+  expect(messages()[2]).toMatchObject({
+    reactions: [{userName: 'Otto Other'}],
+    files: [{name: 'old.txt', file: null, problem: 'the server no longer has it, or you may not see it'}],
+  });
+});
+
 test('export: a file that the server keeps on another host is saved only with the setting, and without the API key', async () => {
   const {server, meg, say, upload} = await exportFixture();
   await say(`[notes](${await upload('notes.txt', Buffer.from('hello'))})`);

@@ -40,6 +40,12 @@ test('login: a key on standard input and a zuliprc from a file or standard input
   const piped = testIo({input: zuliprc(server, email, key)});
   expect(await login(['--zuliprc', '-'], piped)).toBe(0);
   for (const io of [byKey, byFile, piped]) expect(accountsIn(io.home)).toEqual(['parley.zuliprc']);
+  // Options about certificates win over the file.
+  const insecure = testIo({input: zuliprc(server, email, key)});
+  expect(await login(['--zuliprc', '-', '--insecure'], insecure)).toBe(0);
+  expect(readFileSync(join(insecure.home, '.config/parley/accounts/parley.zuliprc'), 'utf8')).toContain(
+    'insecure=true',
+  );
 });
 
 test('login: a zuliprc with a key_command keeps the command, not the key', async () => {

@@ -58,7 +58,7 @@ test('mute and follow: what cannot be muted or followed is refused with the reas
 });
 
 test('subscribe: oneself and others, but no channel is created', async () => {
-  const {run, server, otto, meg} = await channelScene();
+  const {run, asOwner, server, otto, meg} = await channelScene();
   const open = server.people.channel('open', []);
   const closed = server.people.channel('closed', [otto], {invite_only: 1});
   server.people.subscribe(meg, closed);
@@ -73,6 +73,11 @@ test('subscribe: oneself and others, but no channel is created', async () => {
   expect(await run('unsubscribe', ['#open', '#closed'])).toMatchObject({out: 'Unsubscribed from #open, #closed.\n'});
   expect(await run('unsubscribe', ['#open'])).toMatchObject({code: 0, out: 'Not subscribed to #open.\n'});
   expect(await members(open)).toEqual([otto.id]);
+  expect(await asOwner.run('unsubscribe', ['#open', '--user', '@Otto Other'])).toMatchObject({
+    code: 0,
+    out: 'Unsubscribed 1 user from #open.\n',
+  });
+  expect(await members(open)).toEqual([]);
 });
 
 test('subscribe: a refusal is exit code 5, and the other channels are joined', async () => {

@@ -3,7 +3,7 @@ import {testServer} from '#test/support/server.ts';
 import {verbFixture} from './verb-fixture.ts';
 
 async function scene() {
-  const server = await testServer();
+  const server = await testServer({testHooks: true});
   const [meg, otto] = [server.people.member(), server.people.member('Otto Other')];
   const channelId = server.people.channel('general', [meg, otto]);
   const begin = async (...drafts: object[]): Promise<number[]> => (await server.as(meg).post('/drafts', {drafts})).ids;
@@ -76,4 +76,16 @@ test('drafts: a draft that may not be sent stays a draft', async () => {
   });
   expect(await run('drafts', ['send', String(nowhere)])).toMatchObject({code: 1, out: ''});
   expect(await onServer()).toHaveLength(2);
+});
+
+test('drafts: a draft that the server refuses is kept, and nothing waits in the outbox', async () => {
+  const {run, begin, onServer, channelId, server} = await scene();
+  const [id] = await begin({type: 'stream', to: [channelId], topic: 'lunch', content: 'at last'});
+  const fault = {method: 'POST', path: '/messages', kind: 'status', status: 400, code: 'BAD_REQUEST'};
+  await fetch(`${server.url}/test-hooks/fault`, {method: 'POST', body: JSON.stringify(fault)});
+  const {code, err} = await run('drafts', ['send', String(id)]);
+  expect([code, err]).toEqual([1, expect.stringMatching(/ The draft was kept\.\n$/)]);
+  expect((await run('outbox', [])).out).toBe('The outbox is empty.\n');
+  expect(await onServer()).toEqual(['at last']);
+  expect(await run('drafts', ['send', String(id)])).toMatchObject({code: 0});
 });

@@ -12,7 +12,9 @@ test('linkifier: it is added, listed, changed, reordered and removed', async () 
   const {asOwner, run, linkifiers} = await linkifierScene();
   expect((await run('linkifier list', [])).out).toBe('No linkifiers.\n');
   const ticket = ['#(?P<id>[0-9]+)', 'https://tracker.example/{id}'];
-  const made = await asOwner.run('linkifier add', [...ticket, '--example', '#12', '--reverse', '#{id}', '--json']);
+  const alternative = ['--alternative', 'https://old.example/{id}'];
+  const more = ['--example', '#12', '--reverse', '#{id}', ...alternative, '--json'];
+  const made = await asOwner.run('linkifier add', [...ticket, ...more]);
   const {id} = JSON.parse(made.out);
   await asOwner.run('linkifier add', ['PR(?P<n>[0-9]+)', 'https://code.example/{n}']);
   expect(await linkifiers()).toMatchObject([
@@ -25,7 +27,8 @@ test('linkifier: it is added, listed, changed, reordered and removed', async () 
   expect(await asOwner.run('linkifier edit', [String(id), '--url', 'https://new.example/{id}'])).toMatchObject({
     code: 0,
   });
-  expect(await linkifiers()).toMatchObject([{url_template: 'https://new.example/{id}', reverse_template: '#{id}'}, {}]);
+  const kept = {reverse_template: '#{id}', alternative_url_templates: ['https://old.example/{id}']};
+  expect(await linkifiers()).toMatchObject([{url_template: 'https://new.example/{id}', ...kept}, {}]);
   expect(await asOwner.run('linkifier reorder', [String(id + 1)])).toMatchObject({
     out: `The order is ${id + 1}, ${id}.\n`,
   });

@@ -83,6 +83,42 @@ test('edit: messages are moved to a topic and a channel', async () => {
   expect(await message(first)).toMatchObject({content: 'one', subject: 'both'});
 });
 
+test('edit --notify: the notification bot says it where it was asked to', async () => {
+  const {say, asOwner, server, meg, channelId} = await messageScene();
+  const told: Record<string, string[]> = {};
+  for (const notify of ['none', 'old', 'new', 'both']) {
+    await say('stays');
+    const id = await say('goes');
+    await asOwner.run('edit', [String(id), '--topic', 'there', '--notify', notify]);
+    const narrow = [{operator: 'channel', operand: channelId}];
+    const {messages} = await server.as(meg).get('/messages', {anchor: id, num_before: 0, num_after: 9, narrow});
+    const notices = messages.filter((one: {id: number}) => one.id > id);
+    told[notify] = notices.map(({subject}: {subject: string}) => subject).sort();
+  }
+  expect(told).toEqual({none: [], old: ['t'], new: ['there'], both: ['t', 'there']});
+});
+
+test('edit: a move that is refused after the text was changed says so, and one that is too late says what may move', async () => {
+  const {run, say, message, server, fault} = await messageScene();
+  const [first, second] = [await say('1'), await say('2')];
+  const patch = {method: 'PATCH', path: `/messages/${second}`};
+  await fault({...patch, kind: 'delay'});
+  await fault({...patch, kind: 'status', status: 400, code: 'BAD_REQUEST'});
+  expect(await run('edit', [String(second), '-m', 'two', '--topic', 'there'])).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/^The text was changed before this failure:\n./),
+  });
+  expect(await message(second)).toMatchObject({content: 'two', subject: 't'});
+  server.people.setting('move_messages_within_stream_limit_seconds', 3600);
+  server.context.db.run('UPDATE message SET sent_at = sent_at - 7200 WHERE id = ?', first);
+  const {code, err} = await run('edit', [String(second), '--topic', 'there', '--propagate', 'all']);
+  expect([code, err]).toEqual([
+    5,
+    expect.stringContaining(`To move the newer 1 of 2 messages, use message ${second} with “--propagate later”.`),
+  ]);
+});
+
 test('delete: own messages are deleted; if one may not be deleted, none is', async () => {
   const {run, say, message, sayAsOtto, asOwner, fault} = await messageScene();
   const [mine, other] = [await say('a'), await sayAsOtto('b')];

@@ -171,6 +171,9 @@ test('read: --count, --before and --since select messages', async () => {
   const {err} = await run('read', ['#general', '--since', '1d', '-n', '3']);
   expect(err).toBe('There are more messages. These are the first 3.\n');
   expect(await read('--since', '2999-01-01')).toEqual([]);
+  for (let count = 5; count <= 22; count++) await say('more');
+  expect(await read()).toHaveLength(20);
+  expect(await read('--since', '1h')).toHaveLength(22);
 });
 
 test('read: every link number has its address below, also of files and conversations; a shown URL has no number', async () => {
@@ -409,22 +412,34 @@ test('mark-read: a narrow that only the server can evaluate is sent to it', asyn
   expect(await unread()).toBe(1);
 });
 
-test('mark-read: a failure in between prints how many messages were marked', async () => {
-  const {say, run, server} = await scene();
+test('mark-read: of more than a thousand messages all are marked, and a failure in between prints how many were', async () => {
+  const {say, run, server, unread} = await scene();
   await say('one');
-  const body = JSON.stringify({
-    method: 'POST',
-    path: '/messages/flags',
-    kind: 'status',
-    status: 403,
-    code: 'PERMISSION_DENIED',
+  const addThousand = () =>
+    server.context.db.run(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000)
+       INSERT INTO message (sender_id, channel_id, topic, topic_key, content, sent_at, unread_by_default)
+       SELECT sender_id, channel_id, topic, topic_key, 'x', sent_at, 1 FROM (SELECT * FROM message LIMIT 1), n`,
+    );
+  addThousand();
+  const flags = {method: 'POST', path: '/messages/flags'};
+  for (const fault of [{kind: 'delay'}, {kind: 'status', status: 403, code: 'PERMISSION_DENIED'}]) {
+    const body = JSON.stringify({...flags, ...fault});
+    await fetch(`${server.url}/test-hooks/fault`, {
+      method: 'POST',
+      headers: {'content-type': 'application/json'},
+      body,
+    });
+  }
+  expect(await run('mark-read', ['--all'])).toMatchObject({
+    code: 5,
+    out: '',
+    err: expect.stringMatching(/^1000 of 1001 messages were marked as read before this failure:\n./),
   });
-  await fetch(`${server.url}/test-hooks/fault`, {
-    method: 'POST',
-    headers: {'content-type': 'application/json'},
-    body,
-  });
-  expect(await run('mark-read', ['--all'])).toMatchObject({code: 5, out: ''});
+  expect(await unread()).toBe(1);
+  addThousand();
+  expect((await run('mark-read', ['--all'])).out).toBe('1001 messages marked as read.\n');
+  expect(await unread()).toBe(0);
 });
 
 test.each([122, 277])('read: a server of level %i is supported', async (level) => {

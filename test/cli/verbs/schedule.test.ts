@@ -28,6 +28,22 @@ test('schedule: a message is scheduled, listed and deleted', async () => {
   expect(await run('schedule delete', [String(id), '--yes'])).toMatchObject({code: 1, out: ''});
 });
 
+test('schedule list: soonest first, with what could not be sent; of several, those before a failure are deleted', async () => {
+  const {run, server} = await verbScene();
+  const add = async (at: string, text: string) =>
+    JSON.parse((await run('schedule', ['--to', 'me', '--at', at, '-m', text, '--json'])).out).id as number;
+  const [later, sooner] = [await add('2099-05-01 9:30', 'later'), await add('2098-05-01 9:30', 'sooner')];
+  server.context.db.run('UPDATE scheduled_message SET failed = 1 WHERE id = ?', later);
+  const {out} = await run('schedule list', []);
+  expect(out).toMatch(/^.* Notes to self: sooner\n.* Notes to self: later \(could not be sent\)\n$/);
+  expect(await run('schedule delete', [String(sooner), '99999', String(later), '--yes'])).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/^1 of 3 were deleted before this failure:\n./),
+  });
+  expect((await run('schedule list', [])).out).toContain('later');
+});
+
 test('schedule: a message that may not be sent is not scheduled', async () => {
   const {run, server, otto} = await verbScene();
   server.people.channel('elsewhere', [otto], {

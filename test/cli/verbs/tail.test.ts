@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import {type Clock, systemClock} from '#std/clock.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {type TestServer, testServer} from '#test/support/server.ts';
@@ -50,6 +50,19 @@ test('tail: the last messages are printed, then new ones, until it is aborted', 
     /^\S+ \S+ #general › lunch {2}Otto Other: two\n\S+ \S+ #general › lunch {2}Otto Other: three\n\S+ \S+ #general › dinner {2}Otto Other: four\n$/,
   );
   expect(io.err()).toBe('');
+});
+
+test('tail: -n 0 prints no earlier message', async () => {
+  const {say, start} = await scene();
+  await say('early');
+  const {io, end, code} = start('tail', ['#general', '-n', '0']);
+  await vi.waitFor(async () => {
+    await say('late');
+    expect(io.out()).toContain('late');
+  }, 30_000);
+  end();
+  expect(await code).toBe(0);
+  expect(io.out()).not.toContain('early');
 });
 
 test('tail: after a lost queue no message is missing or repeated', async () => {

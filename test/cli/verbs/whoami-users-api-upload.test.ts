@@ -140,6 +140,21 @@ test('upload: nothing is uploaded when the message could not be sent', async () 
   expect(await uploads()).toBe(0);
 });
 
+test('upload: the links of what was uploaded are printed when a later file or the message is refused', async () => {
+  const {run, file, hook} = await uploadScene();
+  file('a.txt', 'a');
+  file('b.txt', 'b');
+  const refusal = {method: 'POST', kind: 'status', status: 400, code: 'BAD_REQUEST'};
+  await hook('fault', {method: 'POST', path: '/user_uploads', kind: 'delay'});
+  await hook('fault', {...refusal, path: '/user_uploads'});
+  const partly = await run('upload', ['a.txt', 'b.txt']);
+  expect([partly.code, partly.out]).toEqual([1, expect.stringMatching(/^\[a\.txt\]\(\/user_uploads\/\S+\)\n$/)]);
+  await hook('fault', {...refusal, path: '/messages'});
+  const unsent = await run('upload', ['a.txt', '--to', '#general>files']);
+  expect([unsent.code, unsent.out]).toEqual([1, expect.stringMatching(/^\[a\.txt\]\(\/user_uploads\/\S+\)\n$/)]);
+  expect(unsent.err).toMatch(/^The files were uploaded, but the message was not sent: ./);
+});
+
 test('upload: a file over the server’s limit is not sent', async () => {
   const {run, file, server} = await scene();
   const limit = JSON.parse(
