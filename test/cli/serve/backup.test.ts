@@ -73,6 +73,8 @@ test('serve backup: a restored backup has the same data, is private, and is whol
   const full = await backUp(data, out, '--full', '--keep', '2');
   expect(full).toMatchObject({files: first.files + 1, linkedFiles: 0});
   expect(readdirSync(out).map((name) => join(out, name))).toEqual([second.backup, full.backup]);
+  // Files are shared with the newest.
+  expect(await backUp(data, out)).toMatchObject({files: full.files, linkedFiles: full.files - 2});
   expect((await operate('serve restore', [second.backup, '--data', join(scratchDirectory(), 'x')])).code).toBe(0);
 });
 
@@ -247,13 +249,35 @@ test('serve backup: an organization without an owner is not damaged', async () =
 test('serve backup --verify: with --data the new backup is checked, and serve status knows the last good one', async () => {
   const {directory} = await servedDirectory();
   const out = join(scratchDirectory(), 'backups');
-  const status = async () => JSON.parse((await operate('serve status', ['--data', directory, '--json'])).out);
+  const status = async () => {
+    const {code: exit, out: json} = await operate('serve status', ['--data', directory, '--json']);
+    return {exit, ...JSON.parse(json)};
+  };
   await operate('serve org', ['set', 'backup_max_age_hours', '26', '--data', directory]);
-  expect((await status()).warnings).toEqual([{code: 'backup', text: 'There is no backup.'}]);
+  expect(await status()).toMatchObject({exit: 1, warnings: [{code: 'backup', text: 'There is no backup.'}]});
   const {code, out: text} = await operate('serve backup', [out, '--data', directory, '--keep', '7', '--verify']);
   expect([code, text]).toEqual([0, expect.stringMatching(/^Backed up to .* It is whole\.\n$/)]);
   const [name = ''] = readdirSync(out);
-  expect(await status()).toMatchObject({last_backup: {path: join(out, name), verified: true}, warnings: []});
+  expect(await status()).toMatchObject({
+    exit: 0,
+    last_backup: {path: join(out, name), verified: true},
+    warnings: [],
+  });
+});
+
+test('serve backup --verify: a new backup that is not whole is put aside, and no earlier one is deleted', async () => {
+  const data = await demoDirectory();
+  const out = join(scratchDirectory(), 'backups');
+  const first = await backUp(data, out);
+  // The next one shares this file.
+  const [path = ''] = Object.keys(contents(join(first.backup, 'files')));
+  const file = join(first.backup, 'files', path);
+  writeFileSync(file, Buffer.alloc(statSync(file).size, 'x'));
+  const {code, err} = await operate('serve backup', [out, '--data', data, '--keep', '1', '--verify']);
+  const sentences =
+    / is damaged: it is not the file that was backed up\.\nThe backup is now .*\.damaged\. No earlier backup was removed\.\n$/;
+  expect([code, err]).toEqual([1, expect.stringMatching(sentences)]);
+  expect(readdirSync(out)).toEqual([basename(first.backup), expect.stringMatching(/\.damaged$/)]);
 });
 
 test('serve backup: one of a stopped server is noted without changing the schema of its data', async () => {

@@ -1,4 +1,4 @@
-import {rmSync, truncateSync, writeFileSync} from 'node:fs';
+import {mkdirSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
 import {Database} from '#server/db/database.ts';
@@ -70,6 +70,22 @@ test('serve check: data as the server leaves it is whole, and each kind of damag
     const {code, out} = await operate('serve check', ['--data', data]);
     expect([code, out]).toEqual([1, expect.stringMatching(sentence)]);
   }
+});
+
+test('serve check: logos and data exports belong to the data, and are missed', async () => {
+  const data = await demoDirectory();
+  changeRows(
+    data,
+    `INSERT INTO realm_setting (name, value) VALUES ('logo_file', '"day.png"'), ('night_logo_file', '"night.png"');
+     INSERT INTO data_export (type, acting_user_id, requested_at, url) VALUES (1, 1, 1, '/user_avatars/exports/t/all.tar.gz')`,
+  );
+  const names = ['day.png', 'night.png', 'exports/t/all.tar.gz'];
+  const {out} = await operate('serve check', ['--data', data]);
+  expect(out).toMatch(/^3 files are missing: /m);
+  for (const name of names) expect(out).toContain(`files/${name}`);
+  mkdirSync(join(data, 'files', 'exports', 't'), {recursive: true});
+  for (const name of names) writeFileSync(join(data, 'files', name), '');
+  expect((await operate('serve check', ['--data', data])).out).toMatch(/ is whole\./);
 });
 
 test('serve check: says how much of the database is free', async () => {

@@ -39,10 +39,15 @@ test('serve user import: a table becomes accounts with roles, channels and group
   const {users}: {users: readonly {email: string; link: string}[]} = JSON.parse(out);
   expect([code, users.map(({email}) => email)]).toEqual([0, ['cy@example.com', 'di@example.com']]);
   expect((await fetch(users[0]?.link ?? '')).status).toBe(200);
-  expect(await queue.events()).toMatchObject([{op: 'add', person: {full_name: 'Sailor, Cy', role: 300}}, {op: 'add'}]);
+  expect(await queue.events()).toMatchObject([
+    {op: 'add', person: {full_name: 'Sailor, Cy', role: 300}},
+    {op: 'add', person: {role: 400}},
+  ]);
   const {db} = server.context;
   const id = db.value('SELECT id FROM user WHERE email_key = ?', 'cy@example.com') ?? 0;
-  expect(db.has('subscription', {user_id: id, active: 1})).toBe(true);
+  const channels = `SELECT c.name FROM subscription AS s JOIN channel AS c ON c.id = s.channel_id
+    WHERE s.user_id = ? AND s.active = 1 ORDER BY c.name`;
+  expect(db.pluck(channels, id)).toEqual(['general', 'harbor']);
   expect(
     db.get(
       'SELECT 1 FROM group_member AS m JOIN user_group AS g ON g.id = m.group_id WHERE m.user_id = ? AND g.name = ?',

@@ -1,5 +1,5 @@
 import {once} from 'node:events';
-import {existsSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, onTestFinished, test, vi} from 'vitest';
 import {acquireServerLease, linesOf, openClientSocket} from '#cli/embedded/client-socket.ts';
@@ -52,6 +52,9 @@ test('serve user: a new key is only in a private file, and replaces the old one;
   expect(statSync(file).mode & 0o777).toBe(0o600);
   await server.as(owner).refused('GET', '/users/me', {}, {code: 'UNAUTHORIZED', status: 401});
   await server.as({...owner, apiKey: key}).get('/users/me');
+  const other = join(scratchDirectory(), 'other.zuliprc');
+  expect((await user('key', owner.email, '--file', other)).out).toContain(`is in ${other}.`);
+  expect(statSync(other).mode & 0o777).toBe(0o600);
   const printed = (await user('key', owner.email, '--print')).out.trim();
   await server.as({...owner, apiKey: printed}).get('/users/me');
 });
@@ -66,6 +69,12 @@ test('serve user: a password from standard input logs the person in; a weak one 
   expect((await operate('serve user', argv.toSpliced(2, 1))).err).toBe(
     'Cannot prompt without a terminal. Use --stdin.\n',
   );
+  const typed = {inputIsTty: true, input: 'another good password\nanother bad password\n'};
+  expect(await operate('serve user', argv.toSpliced(2, 1), typed)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/The two passwords differ\.\n$/),
+  });
+  await server.anonymous().post('/fetch_api_key', credentials);
 });
 
 test('serve user: unlock lets a person log in again after too many wrong passwords', async () => {
@@ -138,6 +147,12 @@ test('serve user: what is not possible is refused in one sentence', async () => 
   for (const [argv, code, sentence] of refusals) {
     expect(await user(...argv)).toEqual({code, out: '', err: `${sentence}\n`});
   }
+  const gone = 'gone@example.com';
+  await user('create', gone, '--name', 'Gone');
+  await user('deactivate', gone);
+  for (const action of ['key', 'link']) {
+    expect(await user(action, gone)).toEqual({code: 1, out: '', err: `${gone} is deactivated.\n`});
+  }
 });
 
 test('serve user: a client of the socket that cannot read the key in the data directory runs no command', async () => {
@@ -194,6 +209,9 @@ test('serve check: the data of a running server is whole, and nothing of the che
   });
   await owner.patch(`/messages/${id}`, {content: 'changed, and not indexed again yet'});
   await owner.post('/messages', {...message, content: 'not indexed yet'});
+  // A file that was just received may still get its row.
+  mkdirSync(join(directory, 'files'), {recursive: true});
+  writeFileSync(join(directory, 'files', 'received'), '');
   expect(await operate('serve check', ['--data', directory])).toMatchObject({code: 0});
   await operate('serve user', ['list', '--data', directory]);
   expect(readdirSync(directory).filter((name) => name.startsWith('copy-'))).toEqual([]);
@@ -212,6 +230,8 @@ test('serve backup: a file that is deleted after the database was copied stays u
     () => {},
     async () => {
       await owner.delete(`/attachments/${id}`);
+      // A deletion takes less time than these requests.
+      for (let count = 0; count < 10; count++) await owner.get('/attachments');
       expect(readFileSync(file, 'utf8')).toBe('the chart');
     },
   );

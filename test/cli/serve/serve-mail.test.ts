@@ -30,6 +30,11 @@ test('serve mail: queue lists what waits with its error, and retry tries it now'
   ]);
   expect((await operate('serve mail', ['retry', '--data', directory])).out).toBe('Trying 1 e-mail now.\n');
   await vi.waitUntil(() => queuedMails(server.context.db)[0]?.attempts === 2, {timeout: 30_000});
+  server.context.runAction(({db}) => db.run('UPDATE mail_queue SET due_at = NULL'));
+  expect((await operate('serve mail', ['queue', '--data', directory])).out).toMatch(
+    / 2 failed +given up +.*ECONNREFUSED/,
+  );
+  server.context.runAction(({db, now}) => db.run('UPDATE mail_queue SET due_at = ?', now + 60));
   const {out: status} = await operate('serve status', ['--data', directory]);
   expect(status).toMatch(/^mail +1 waiting, 0 given up; the mail server said: .*ECONNREFUSED/m);
 });
