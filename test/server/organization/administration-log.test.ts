@@ -52,6 +52,10 @@ test('administration log: it is paged, and only the newest 10,000 entries are ke
   expect([first.entries.length, first.found_oldest, first.entries[0].user_id]).toEqual([200, false, olive.id]);
   const next = await server.as(olive).get('/parley/administration_log', {before: first.entries[199].id});
   expect(next.entries[0].id).toBe(first.entries[199].id - 1);
+  const oldest = db.value('SELECT min(id) FROM administration_log') ?? 0;
+  const found = async (before: number) =>
+    (await server.as(olive).get('/parley/administration_log', {before})).found_oldest;
+  expect([await found(oldest + 201), await found(oldest + 200)]).toEqual([false, true]);
 });
 
 test('administration log: settings, channels and groups have their old and new values; texts are left out', async () => {

@@ -92,6 +92,9 @@ test('full disk: the uploads of a guest, and those of everybody, are limited wit
     );
   const upload = async (person: typeof meg) =>
     (await server.as(person).upload('/user_uploads', 'a.bin', Buffer.alloc(10))).body.code;
+  // Those of others do not count for the guest.
+  insert(server.people.member('Mia').id, 600);
+  expect(await upload(guest)).toBeUndefined();
   insert(guest.id, 500);
   expect([await upload(guest), await upload(meg)]).toEqual(['REALM_UPLOAD_QUOTA', undefined]);
   insert(meg.id, 10 * 1024);

@@ -85,7 +85,7 @@ test('webhooks: wrong keys and messages are limited as other requests are', asyn
   expect((await post(bot.apiKey)).headers.get('x-ratelimit-remaining')).toBe('199');
 });
 
-test('webhooks: the owner learns of a missing channel, once in five minutes for each bot', async () => {
+test('webhooks: the owner learns of a missing channel and of what is not JSON, once in five minutes for each bot', async () => {
   const {server, meg, call, lastMessage} = await webhookFixture();
   expect(await call('json', {stream: 'nowhere'}, {})).toMatchObject({status: 200, result: 'success'});
   const notice = await lastMessage();
@@ -97,6 +97,9 @@ test('webhooks: the owner learns of a missing channel, once in five minutes for 
   const other = await server.as(meg).post('/bots', {full_name: 'Other', short_name: 'other', bot_type: 2});
   await call('json', {stream: 'nowhere', api_key: other.api_key}, {});
   expect((await lastMessage()).content).toContain('Other');
+  const third = await server.as(meg).post('/bots', {full_name: 'Third', short_name: 'third', bot_type: 2});
+  await call('json', {stream: 'code', api_key: third.api_key}, 'no JSON');
+  expect((await lastMessage()).content).toContain('received something other than JSON');
 });
 
 test('webhooks: a channel that bot and owner may not see is answered like one that does not exist', async () => {

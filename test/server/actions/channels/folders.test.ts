@@ -85,3 +85,15 @@ test('folders: a folder with channels in it cannot be archived', async () => {
   await client.patch(`/streams/${channel}`, {folder_id: null});
   await client.patch(`/channel_folders/${id}`, {is_archived: true});
 });
+
+test('folders: an archived folder frees its name, and is active again with another one', async () => {
+  const server = await testServer();
+  const client = server.as(server.people.admin());
+  const folder = {name: 'Work', description: ''};
+  const {channel_folder_id: id} = await client.post('/channel_folders/create', folder);
+  await client.patch(`/channel_folders/${id}`, {is_archived: true});
+  await client.post('/channel_folders/create', folder);
+  const listener = await client.listen();
+  await client.patch(`/channel_folders/${id}`, {name: 'Old work', is_archived: false});
+  expect(await listener.events()).toMatchObject([{data: {name: 'Old work'}}, {data: {is_archived: false}}]);
+});

@@ -239,12 +239,23 @@ test('update channel: archiving and unarchiving are sent to each client in its s
   expect(await modern.events()).toMatchObject([gone, {...update, value: true}]);
   expect(await old.events()).toMatchObject([gone, {type: 'stream', op: 'delete', stream_ids: [channel]}]);
   await server.as(admin).refused('DELETE', `/streams/${channel}`, {}, refused);
+  await server.as(bo).refused('GET', '/get_stream_id', {stream: 'talk'}, refused);
   const state = await server.as(bo).post('/register', {fetch_event_types: ['subscription']});
   expect(state.subscriptions).toEqual([]);
   await server.as(admin).patch(`/streams/${channel}`, {is_archived: false});
   expect(await modern.events()).toMatchObject([{...update, value: false}]);
   expect(typesAndOps(await old.events())).toEqual(['stream create']);
   await server.as(admin).refused('PATCH', `/streams/${channel}`, {is_archived: false}, refused);
+});
+
+test('update channel: an archived private channel becomes active again if somebody is subscribed', async () => {
+  const server = await testServer();
+  const [admin, bo] = [server.people.admin(), server.people.member('Bo')];
+  const options = {invite_only: 1, is_archived: 1};
+  const [crew, empty] = [server.people.channel('crew', [bo], options), server.people.channel('empty', [], options)];
+  await server.as(admin).patch(`/streams/${crew}`, {is_archived: false});
+  await server.as(bo).post('/messages', {type: 'stream', to: 'crew', topic: 't', content: 'hi'});
+  await server.as(admin).refused('PATCH', `/streams/${empty}`, {is_archived: false}, refused);
 });
 
 test('update channel: no setting of the organization names an archived channel', async () => {

@@ -262,6 +262,25 @@ test('messages: a report is posted in the moderation channel and refused without
   expect((await eventsOf(mos, 'message'))[0]?.message.content).toContain('spoiler [Original message](http');
 });
 
+test('messages: a report quotes all of a text with code, cuts a long one, and says who got a direct message of several', async () => {
+  const {server, asMeg, asOtto, otto, nina, general} = await messagesFixture();
+  const mo = server.people.moderator();
+  server.people.setting('moderation_request_channel_id', server.people.channel('mod desk', [mo], {invite_only: 1}));
+  const mos = await server.as(mo).listen({event_types: ['message']});
+  const ids = [
+    await sendToChannel(asMeg, general, '`````\ncode\n`````'),
+    await sendToChannel(asMeg, general, 'x'.repeat(10_000)),
+    await sendDirect(asMeg, [otto.id, nina.id]),
+  ];
+  for (const id of ids) await asOtto.post(`/messages/${id}/report`, {report_type: 'spam'});
+  const [code, long, direct] = (await mos.events()).map(({message}) => String(message.content));
+  expect(code).toMatch(/\n`{6} spoiler .*\n`{5}\ncode\n`{5}\n`{6}$/);
+  expect(long).toMatch(/\nx{8000,}\n\[message truncated\]\n```$/);
+  expect(direct).toMatch(
+    /sent by @_\*\*Meg Member\|\d+\*\* to @_\*\*Otto Other\|\d+\*\* and @_\*\*Nina Nonsub\|\d+\*\* at/,
+  );
+});
+
 test('messages: the render endpoint renders Markdown without sending', async () => {
   const {asMeg} = await messagesFixture();
   const {rendered} = await asMeg.post('/messages/render', {content: '**Hi**'});

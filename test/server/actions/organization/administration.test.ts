@@ -89,6 +89,12 @@ test('default channel groups: people except guests get the groups after each cha
   ] as const) {
     await admin.refused(method, target, params, bad);
   }
+  // Who becomes a guest loses the groups, and has them again as a member.
+  for (const role of [600, 400]) await admin.patch(`/users/${meg.id}`, {role});
+  expect((await queue.events()).filter(({type}) => type === 'default_stream_groups')).toMatchObject([
+    {default_stream_groups: []},
+    {default_stream_groups: [{name: 'Culture', streams: [books]}]},
+  ]);
   await admin.delete(path);
   expect((await queue.events()).at(-1)).toMatchObject({default_stream_groups: []});
 });

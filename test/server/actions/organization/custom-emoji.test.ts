@@ -92,6 +92,7 @@ test('custom emoji: author or administrator deactivate an emoji, which frees its
   expect(await modern.events()).toMatchObject([{op: 'update_one', emoji_id: id, data: {deactivated: true}}]);
   expect(await old.events()).toMatchObject([{op: 'update', realm_emoji: {[String(id)]: {deactivated: true}}}]);
   expect((await server.as(meg).upload('/realm/emoji/meg_gopher', 'g.png', png)).status).toBe(200);
+  await server.as(meg).delete('/realm/emoji/meg_gopher');
 });
 
 test('custom emoji: the table of standard emoji is served at the registration’s URL', async () => {

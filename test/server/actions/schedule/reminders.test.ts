@@ -65,6 +65,7 @@ test('reminders: the text says who sent what to whom, without the text of a poll
   const rows: [message: object, text: RegExp][] = [
     [{type: 'direct', to: [otto.id], content: 'x'}, /^\S+ \S+ \[said\]\(\S+\) to OTHER:\n```quote\nx\n```$/],
     [{type: 'direct', to: [otto.id, una.id], content: 'x'}, /to OTHER and THIRD:\n/],
+    [{type: 'direct', to: [otto.id], content: '```\nx\n```'}, /:\n````quote\n```\nx\n```\n````$/],
     [{type: 'direct', to: [otto.id], content: '/poll q'}, /^\S+ \S+ \[sent\]\(\S+\) a poll to OTHER\.$/],
     [{type: 'direct', to: [meg.id], content: 'x'}, /^You \[sent\]\(\S+\) a note to yourself:\n```quote\nx\n```$/],
     [{type: 'direct', to: [meg.id], content: '/todo t'}, /^You \[sent\]\(\S+\) yourself a todo list\.$/],

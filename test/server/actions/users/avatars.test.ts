@@ -32,15 +32,18 @@ test('avatars: an uploaded image is served with its type and sent to all users',
   expect([moved.status, moved.headers.get('location')]).toEqual([302, body.avatar_url]);
 });
 
-test('avatars: removal restores the generated avatar and deletes the file', async () => {
+test('avatars: another one, or its removal, deletes the file, and a removal restores the generated avatar', async () => {
   const {people, as} = await testServer();
   const meg = people.member();
+  const first = await as(meg).upload('/users/me/avatar', 'me.png', png);
   const {body} = await as(meg).upload('/users/me/avatar', 'me.png', png);
+  expect((await as(meg).web(first.body.avatar_url)).status).toBe(404);
+  expect((await as(meg).web(body.avatar_url)).status).toBe(200);
   const listener = await as(meg).listen({event_types: ['realm_user']});
   const {avatar_url} = await as(meg).delete('/users/me/avatar');
-  expect(avatar_url).toMatch(/^https:\/\/secure\.gravatar\.com\/.*version=3$/);
+  expect(avatar_url).toMatch(/^https:\/\/secure\.gravatar\.com\/.*version=4$/);
   expect(await listener.events()).toMatchObject([
-    {person: {user_id: meg.id, avatar_source: 'G', avatar_url, avatar_version: 3}},
+    {person: {user_id: meg.id, avatar_source: 'G', avatar_url, avatar_version: 4}},
   ]);
   expect((await as(meg).web(body.avatar_url)).status).toBe(404);
 });

@@ -78,6 +78,8 @@ test('update user: a new role shows or hides email addresses and others’ bots'
   const owner = people.owner();
   const meg = people.member();
   const bot = people.bot('Beep', owner);
+  // Her own, which she sees with every role.
+  people.bot('Mine', meg);
   const shy = people.add('Shy', {settings: {email_address_visibility: 3}});
   const listener = await as(meg).listen({event_types: ['realm_user', 'realm_bot']});
   await as(owner).patch(`/users/${meg.id}`, {role: 200});
