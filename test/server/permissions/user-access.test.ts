@@ -87,7 +87,9 @@ test('user access: the guest gets no events about hidden users', async () => {
 
 test('user access: a guest gets events for users who become visible or hidden', async () => {
   const {as, people, friend, stranger, guest} = await serverWithLimitedGuest();
+  await as(stranger).post('/users/me/status', {status_text: 'at sea'});
   const listener = await as(guest).listen({event_types: ['realm_user']});
+  const statuses = await as(guest).listen({event_types: ['user_status']});
   const older = await as(guest).listen({
     event_types: ['realm_user'],
     client_capabilities: {notification_settings_null: false},
@@ -99,6 +101,7 @@ test('user access: a guest gets events for users who become visible or hidden', 
   const gained = [{type: 'realm_user', op: 'add', person: {user_id: stranger.id, full_name: 'Sam Stranger'}}];
   expect(await listener.events()).toMatchObject(gained);
   expect(await older.events()).toMatchObject(gained);
+  expect(await statuses.events()).toMatchObject([{user_id: stranger.id, status_text: 'at sea'}]);
   await as(stranger).delete('/users/me/subscriptions', {subscriptions: ['shared']});
   const lost = {type: 'realm_user', op: 'remove', person: {user_id: stranger.id}};
   expect(await listener.events()).toMatchObject([lost]);

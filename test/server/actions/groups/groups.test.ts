@@ -351,20 +351,22 @@ test('groups: a group in use cannot be deactivated, and the error lists its uses
   ]);
 });
 
-test('groups: joining a group with access to a private channel creates it, leaving deletes it', async () => {
+test('groups: joining a group with access to private channels creates those without a subscription, leaving deletes them', async () => {
   const {server, meg} = await setup();
   const otto = server.people.member('Otto Other');
   const id = await createGroup(server, meg);
-  const channel = server.people.channel('secret', [meg], {
-    invite_only: 1,
-    permissions: {can_subscribe_group: id},
-  });
+  const options = {invite_only: 1, permissions: {can_subscribe_group: id}};
+  const channel = server.people.channel('secret', [meg], options);
+  server.people.channel('crew', [meg, otto], options);
+  const other = server.people.channel('vault', [meg], options);
   const queue = await server.as(otto).listen({event_types: ['stream']});
   await server.as(meg).post(`/user_groups/${id}/members`, {add: [otto.id]});
   await server.as(meg).post(`/user_groups/${id}/members`, {delete: [otto.id]});
   expect(await queue.events()).toMatchObject([
     {type: 'stream', op: 'create', streams: [{stream_id: channel, name: 'secret'}]},
+    {type: 'stream', op: 'create', streams: [{stream_id: other, name: 'vault'}]},
     {type: 'stream', op: 'delete', stream_ids: [channel]},
+    {type: 'stream', op: 'delete', stream_ids: [other]},
   ]);
 });
 

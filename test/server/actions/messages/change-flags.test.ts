@@ -280,6 +280,14 @@ test('mark_all_as_read, mark_stream_as_read and mark_topic_as_read mark their me
     [[], true],
     [[], true],
   ]);
+  // Also what somebody sends to a muted channel.
+  await client.patch(`/users/me/subscriptions/${other}`, {property: 'is_muted', value: true});
+  await server.as(otto).post('/messages', {type: 'stream', to: 'other', topic: 't', content: 'hi'});
+  const unread = async () =>
+    (await client.post('/register', {fetch_event_types: ['message', 'update_message_flags']})).unread_msgs.streams;
+  expect(await unread()).toHaveLength(1);
+  await client.post('/mark_all_as_read');
+  expect(await unread()).toEqual([]);
   for (const id of [idAt(3), elsewhere]) expect((await client.get(`/messages/${id}`)).message.flags).toContain('read');
 });
 

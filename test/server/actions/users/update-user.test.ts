@@ -74,19 +74,23 @@ test('update user: a user who becomes a guest gets unsubscribed channels deleted
 });
 
 test('update user: a new role shows or hides email addresses and others’ bots', async () => {
-  const {people, as} = await testServer();
+  const {people, as, context} = await testServer();
   const owner = people.owner();
   const meg = people.member();
   const bot = people.bot('Beep', owner);
   // Her own, which she sees with every role.
   people.bot('Mine', meg);
   const shy = people.add('Shy', {settings: {email_address_visibility: 3}});
+  // Whose avatar does not depend on the address.
+  const shown = people.add('Shown', {settings: {email_address_visibility: 3}});
+  context.db.run(`UPDATE user SET avatar_source = 'U', avatar_file = 'x.png' WHERE id = ?`, shown.id);
   const listener = await as(meg).listen({event_types: ['realm_user', 'realm_bot']});
   await as(owner).patch(`/users/${meg.id}`, {role: 200});
   expect(await listener.events()).toMatchObject([
     {person: {user_id: meg.id, role: 200}},
     {person: {user_id: shy.id, delivery_email: shy.email}},
     {person: {user_id: shy.id, avatar_url: null}},
+    {person: {user_id: shown.id, delivery_email: shown.email}},
     {type: 'realm_bot', op: 'add', bot: {user_id: bot.id}},
   ]);
   await as(owner).patch(`/users/${meg.id}`, {role: 400});
@@ -94,6 +98,7 @@ test('update user: a new role shows or hides email addresses and others’ bots'
     {person: {user_id: meg.id, role: 400}},
     {person: {user_id: shy.id, delivery_email: null}},
     {person: {user_id: shy.id, avatar_url: expect.stringMatching(/^https:/)}},
+    {person: {user_id: shown.id, delivery_email: null}},
     {type: 'realm_bot', op: 'delete', bot: {user_id: bot.id}},
   ]);
 });

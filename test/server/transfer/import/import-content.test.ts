@@ -165,8 +165,9 @@ async function changedImport(change: (realm: Reply, messages: [Reply, Reply]) =>
 
 test('import: a scheduled message whose time has passed is kept as failed and never sent, and a later one waits', async () => {
   const files = await orchardFiles();
-  changeJson(files, 'realm.json', ({zerver_scheduledmessage: [first]}) => {
-    first.scheduled_timestamp = 1_794_999_999;
+  changeJson(files, 'realm.json', ({zerver_scheduledmessage: rows}) => {
+    rows[0].scheduled_timestamp = 1_794_999_999;
+    rows.find((row: Reply) => row.delivery_type === 2).reminder_note = 'Bring the map.';
   });
   const clock = new ManualClock(1_795_000_000_000);
   const {server, person} = await importedServer(exportDirectory(files), {clock});
@@ -175,6 +176,8 @@ test('import: a scheduled message whose time has passed is kept as failed and ne
   const listed = async (client: typeof juno) => (await client.get('/scheduled_messages')).scheduled_messages;
   expect(await listed(juno)).toMatchObject([{content: 'Scheduled: prune **row 9**', failed: true}]);
   expect(await listed(hedda)).toMatchObject([{failed: false}]);
+  const {reminders} = await hedda.get('/reminders');
+  expect(reminders[0].content).toContain('Note:\n > Bring the map.');
   const {messages} = await juno.get('/messages', {
     anchor: 'newest',
     num_before: 1000,
