@@ -20,6 +20,7 @@ import {openRow} from '#app/navigation/open-row.ts';
 import {filterPeople, filterSidebar, focusLeft, focusPane} from '#app/panes/pane-focus.ts';
 import {openLocalSettingChoices} from '#app/settings/settings-list.ts';
 import {conversationUnderCursor, targetConversations, targetsOfRow} from '#app/targets/action-target.ts';
+import {clearSelectionOfOthers} from '#app/targets/selection.ts';
 import {markWholeGroupDone} from '#app/triage/mark-group-done.ts';
 import {openUndoHistory} from '#app/undo/undo.ts';
 import type {KeyEvent} from '#terminal/input/input-events.ts';
@@ -90,6 +91,7 @@ function switchTab(app: App, press: KeyEvent | undefined): void {
     changeList(app, 'browser', (list) => ({...list, selected: new Set()}));
     openView(app, {kind: 'channels', tab});
   } else if (list !== undefined && list.id !== 'browser' && split !== undefined) {
+    clearSelectionOfOthers(app);
     changeList(app, list.id, (list) => ({...list, split, cursor: undefined, index: 0, top: 0, selected: new Set()}));
     pinCursorToRow(app, list);
   }

@@ -17,7 +17,7 @@ import {
 } from '#ui/core/frame.ts';
 import {focusedList, listTable} from '#ui/list-table.ts';
 import type {ListRow, ListSource} from '#ui/lists/list-source.ts';
-import type {ListState} from '#ui/lists/list-state.ts';
+import {type ListState, shownAs} from '#ui/lists/list-state.ts';
 import {canHaveCursor, cursorIndex, visibleRowsOf} from '#ui/lists/visible-rows.ts';
 import {timeOptionsOf} from '#wording/moment-text.ts';
 
@@ -210,8 +210,7 @@ function nearestRow(rows: readonly ListRow[], list: ListState): number | undefin
 function carryLists(from: App, to: App): void {
   const {panes, lists} = from.screen;
   const shared = Object.values(listTable).flatMap(({id, isMerged}) => {
-    const {filter, folded, split, topicFilter} = lists[id];
-    return isMerged === true ? [[id, {...to.screen.lists[id], filter, folded, split, topicFilter}] as const] : [];
+    return isMerged === true ? [[id, shownAs(to.screen.lists[id], lists[id])] as const] : [];
   });
   to.set({panes, lists: {...to.screen.lists, ...Object.fromEntries(shared)}});
 }

@@ -3,8 +3,11 @@ import {otherApps} from '#app/core/other-apps.ts';
 import {inUndoGroup} from '#app/core/undo-group.ts';
 import {changeList} from '#app/lists/change-list.ts';
 import {composed, joined} from '#std/composed-text.ts';
+import {type Frame, keyInOrganization} from '#ui/core/frame.ts';
 import {withUndoKey} from '#ui/core/toast-message.ts';
 import {focusedList} from '#ui/list-table.ts';
+import {shownAs} from '#ui/lists/list-state.ts';
+import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
 
 /**
  * Returns the apps in which a command on the focused list acts: this one, or those with selected rows if another organization has
@@ -13,11 +16,14 @@ import {focusedList} from '#ui/list-table.ts';
 export function appsOfSelection(app: App): readonly App[] {
   const list = focusedList(app.screen);
   if (list?.isMerged !== true || app.screen.view.kind === 'triage') return [app];
+  const isVisible = (key: string) => visibleRowsOf(app.frame, list).indexByKey.has(key);
   // Another organization may be at another tab: what is selected there is not on the screen.
   const isSelected = (each: App) =>
     focusedList(each.screen) === list &&
-    each.screen.lists[list.id].selected.size > 0 &&
-    list.keyPrefix?.(each.frame) === list.keyPrefix?.(app.frame);
+    list.keyPrefix?.(each.frame) === list.keyPrefix?.(app.frame) &&
+    [...each.screen.lists[list.id].selected].some((key) =>
+      isVisible(each === app ? key : keyInOrganization(each.info.accountName, key)),
+    );
   const others = otherApps(app).filter(isSelected);
   if (others.length === 0) return [app];
   return isSelected(app) ? [app, ...others] : others;
@@ -30,11 +36,24 @@ export function appsOfSelection(app: App): readonly App[] {
 export function inEach(app: App, apps: readonly App[], run: (each: App) => void): void {
   const shown = app.frames.paintedFrame.organizations?.all ?? [];
   for (const each of apps) {
+    if (each === app) {
+      run(each);
+      continue;
+    }
     const seen = shown.find(({name}) => name === each.info.accountName)?.frame;
-    if (each !== app && seen !== undefined) each.frames.referTo(seen);
+    if (seen !== undefined) each.frames.referTo(seenAs(app, each, seen));
     run(each);
-    if (each !== app) each.frames.paintNow();
+    each.frames.paintNow();
   }
+}
+
+/** Gives another account the filter, folds and tab of the list that is shown. Returns its frame with them: hidden rows are no target. */
+function seenAs(app: App, other: App, seen: Frame): Frame {
+  const list = focusedList(app.screen);
+  if (list?.isMerged !== true) return seen;
+  changeList(other, list.id, (own) => shownAs(own, app.screen.lists[list.id]));
+  const {screen} = seen;
+  return {...seen, screen: {...screen, lists: {...screen.lists, [list.id]: other.screen.lists[list.id]}}};
 }
 
 /** Runs a command on all selected rows, of whichever organizations they are. One undo takes back all of it. */

@@ -41,6 +41,11 @@ export const newListState: ListState = {
   topicFilter: 'standard',
 };
 
+/** Returns a list of an account with the filter, folds and tab that it has in another one: a list of all accounts looks the same in each. */
+export function shownAs(own: ListState, {filter, folded, split, topicFilter}: ListState): ListState {
+  return {...own, filter, folded, split, topicFilter};
+}
+
 /** The lists by their ids; each list adds its own where it is defined. */
 // biome-ignore lint/suspicious/noEmptyInterface: the lists add the members.
 export interface ListIds {}

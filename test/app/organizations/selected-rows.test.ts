@@ -268,3 +268,42 @@ test('organizations: what was done in several is said of each, and offers undo',
   expect(shown().screen.toast?.text).toContain(' · z undo');
   for (const {app} of fixtures) expect(app.undoStack.canUndo).toBe(true);
 });
+
+test('organizations: another tab ends the selection of all organizations', () => {
+  const {press, go, unread, shown} = selectionFixture();
+  go('acme: Carol Diaz');
+  press('3', '1');
+  expect(selectedCount(shown().frame)).toBe(0);
+  press('3', 'Home');
+  const before = unread();
+  press('e');
+  expect(unread()).toEqual([before[0]?.filter((id) => id !== 3), before[1]]);
+});
+
+test.each([
+  ['the text filter', ['t', 'j', 'v'], ['t', 'c', 's', 's', 'Tab', 'Home'], [4]],
+  ['a folded group', [], ['Home', 'j', 'j', 'h', 'Home'], [1, 2]],
+  ['the filter of topics', [], ['f', 'Home'], [1, 2]],
+])('organizations: a selected row of another organization that %s hides is no target', (_, select, hide, read) => {
+  const {press, go, unread, shown} = selectionFixture();
+  go('acme: #web › login');
+  press('v', ...select, 'Alt-1', 'Home');
+  expect(selectedCount(shown().frame)).toBe(1);
+  press(...hide);
+  expect([shown().info.accountName, selectedCount(shown().frame)]).toEqual(['acme', 0]);
+  const before = unread();
+  press('e');
+  expect(unread()).toEqual([before[0]?.filter((id) => !read.includes(id)), before[1]]);
+});
+
+test('organizations: of two selected rows of another organization, only the one that is shown is a target', () => {
+  const {press, go, unread, shown} = selectionFixture();
+  go('acme: #web › login');
+  press('v');
+  go('beta: #backend › freeze');
+  press('v', 'Alt-1', 'f');
+  expect([shown().info.accountName, selectedCount(shown().frame)]).toEqual(['acme', 1]);
+  const before = unread();
+  press('e');
+  expect(unread()).toEqual([before[0], before[1]?.filter((id) => id !== 1 && id !== 2)]);
+});
