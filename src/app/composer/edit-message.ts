@@ -73,20 +73,23 @@ export function saveEdit(app: App, editing: MessageEdit): void {
   if (text === editing.before) return;
   app.toast('Saving the edit…', 'plain', unsavedEditMs);
   hideUnsavedEdit(app, editing.messageId);
+  const answered = app.undoStack.awaitAnswer();
   void editMessage(app.session.context, editing.messageId, {before: editing.before, after: text}).then(
     (outcome) => {
       if (outcome.kind === 'edited') {
         removePersistedEdit(app, editing.messageId);
-        pushEdit(app, {messageId: editing.messageId, before: editing.before, after: text});
+        answered(() => pushEdit(app, {messageId: editing.messageId, before: editing.before, after: text}));
         app.toast(withUndoKey('Edited'));
         return;
       }
+      answered(() => {});
       // The next edit starts from the server's current text, so the user sees it before overwriting it.
       persistEdit(app, {messageId: editing.messageId, before: outcome.theirs ?? editing.before}, text);
       showUnsavedEdits(app);
       app.toast({text: outcome.problem, offer: continueOffer(app, editing.messageId)}, 'error');
     },
     (error: unknown) => {
+      answered(() => {});
       showUnsavedEdits(app);
       const reason = failureReason(error);
       if (reason === undefined) return;

@@ -42,6 +42,7 @@ function schedule(app: App, message: CheckedMessage, at: number): void {
 function scheduleDraft(app: App, message: CheckedMessage, at: number, draftId: string | undefined): void {
   const {context, drafts} = app.session;
   const reversal = app.undoStack.awaitReversal();
+  const answered = app.undoStack.awaitAnswer();
   const when = momentText(app.frame, at * 1000);
   const title = conversationTitle(app.state, message.conversation);
   app.toast(composed`Scheduling for ${when}: ${title}…`);
@@ -53,11 +54,13 @@ function scheduleDraft(app: App, message: CheckedMessage, at: number, draftId: s
       if (draftId !== undefined && isUnchanged) drafts.remove(draftId);
       const label = composed`Scheduled for ${when}: ${title}`;
       let restored: string | undefined;
-      app.undoStack.push({
-        label,
-        undo: () => unscheduleToComposer(app, id, message, (draft) => (restored = draft)),
-        redo: () => scheduleAgain(app, message, at, restored),
-      });
+      answered(() =>
+        app.undoStack.push({
+          label,
+          undo: () => unscheduleToComposer(app, id, message, (draft) => (restored = draft)),
+          redo: () => scheduleAgain(app, message, at, restored),
+        }),
+      );
       reversal?.confirm();
       app.toast(withUndoKey(label));
     },
@@ -65,7 +68,7 @@ function scheduleDraft(app: App, message: CheckedMessage, at: number, draftId: s
       release();
       reversal?.fail();
       const progressText = `Scheduling for ${when}, saved as a draft`;
-      reportFailure(app, error, {failureText: 'Not scheduled, saved as a draft', progressText});
+      answered(() => reportFailure(app, error, {failureText: 'Not scheduled, saved as a draft', progressText}));
       if (isUncertain(error) || context.signal.aborted) return;
       const draft = draftId === undefined ? undefined : drafts.get(draftId);
       if (draft !== undefined) restoreIfWriting(app, draft);

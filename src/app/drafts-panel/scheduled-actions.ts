@@ -62,12 +62,14 @@ function replaceByDraft(app: App, {id, conversation, content}: ScheduledMessage,
   const {drafts, context} = app.session;
   const draft = drafts.edit(undefined, {target: conversation, content});
   if (draft === undefined) return;
+  const answered = app.undoStack.awaitAnswer();
   deleteScheduledMessage(context, id).then(
-    () => then(draft),
+    () => answered(() => then(draft)),
     (error: unknown) => {
       // If the message may be unscheduled, the draft is the only copy.
       if (!isUncertain(error)) drafts.remove(draft.id);
-      reportFailure(app, error, {failureText: 'Still scheduled', progressText: 'Unscheduling, saved as a draft'});
+      const texts = {failureText: 'Still scheduled', progressText: 'Unscheduling, saved as a draft'};
+      answered(() => reportFailure(app, error, texts));
     },
   );
 }

@@ -116,15 +116,16 @@ export function saveForm(app: App): void {
   const {edits, values, initial} = view;
   changeForm(app, {progress: {kind: 'saving'}});
   const {pushCount} = app.undoStack;
+  const answered = app.undoStack.awaitAnswer();
   form.save(app, changes, values, initial).then(
     (text) => {
       if (app.screen.formEdits.get(form.id) === edits) discardFormEdits(app, form.id);
       closeForm(app, form);
-      recordPermanent(app, text, {pushCount});
+      answered(() => recordPermanent(app, text, {pushCount}));
       app.undoStack.setRedo(pushCount, () => saveAgain(app, form, [changes, values, initial]));
       if (text !== undefined) app.toast(text);
     },
-    (error: unknown) => showRefusal(app, form, error, Object.keys(changes)),
+    (error: unknown) => answered(() => showRefusal(app, form, error, Object.keys(changes))),
   );
 }
 

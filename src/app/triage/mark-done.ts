@@ -187,13 +187,16 @@ function markUnreadHere(app: App, view: MessagesView): void {
 /** Fetches the following messages first, because not all of them are loaded. */
 function fetchAndMark(app: App, view: MessagesView, id: number): void {
   const {context, pendingChanges} = app.session;
+  const answered = app.undoStack.awaitAnswer();
   markUnreadFrom(context, pendingChanges, view.narrow, id).then(
     (change) => {
-      if (change === undefined) return;
-      app.undoStack.pushStep(unreadLabel, {kind: 'change', inverse: change.inverse});
-      app.toast(withUndoKey(unreadLabel));
+      answered(() => {
+        if (change !== undefined) app.undoStack.pushStep(unreadLabel, {kind: 'change', inverse: change.inverse});
+      });
+      if (change !== undefined) app.toast(withUndoKey(unreadLabel));
     },
     (error: unknown) => {
+      answered(() => {});
       app.toast(`Could not mark unread: ${errorText(error)}`, 'error');
     },
   );

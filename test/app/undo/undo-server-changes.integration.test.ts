@@ -2,6 +2,8 @@ import {expect, test} from 'vitest';
 import {setComposer} from '#app/composer/change-composer.ts';
 import {openComposer} from '#app/composer/open-composer.ts';
 import {sendComposedMessage} from '#app/composer/send-message.ts';
+import {openReminderForm} from '#app/message-actions/reminders.ts';
+import {scheduleMessage} from '#state/actions/messages.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {canDeleteMessage} from '#state/selectors/permissions/message-permissions.ts';
 import {messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
@@ -145,6 +147,80 @@ test('redo: a message is scheduled again, from the composer or as a draft, unles
   await says('Scheduled for');
   expect(session.drafts.all()).toEqual([]);
 });
+
+const tomorrow = () => Math.floor(Date.now() / 1000) + 86_400;
+
+type UndoFixture = Awaited<ReturnType<typeof undoFixture>>;
+
+const startsWith =
+  (text: string) =>
+  ({app}: UndoFixture): boolean =>
+    app.screen.toast?.text.startsWith(text) === true;
+
+test.each<{
+  readonly change: string;
+  readonly start: (fixture: UndoFixture) => Promise<void>;
+  readonly isDone: (fixture: UndoFixture) => boolean;
+  readonly undo?: readonly string[];
+  readonly undone: string;
+}>([
+  {
+    change: 'an edit',
+    start: async ({select, own, press, write}) => {
+      await select(own);
+      press('E');
+      write('draft two');
+    },
+    isDone: startsWith('Edited'),
+    undone: 'Undone: Edited your message',
+  },
+  {
+    change: 'scheduling',
+    start: async ({app, fixture, press, type}) => {
+      openComposer(app, {target: topicConversation(fixture.channelId, 'talk')});
+      type('later');
+      press('Ctrl-X', 's', 'Enter', 'Esc');
+    },
+    isDone: startsWith('Scheduled for'),
+    undone: 'Unscheduled: ',
+  },
+  {
+    change: 'unscheduling',
+    start: async ({session, fixture, press}) => {
+      const conversation = topicConversation(fixture.channelId, 'talk');
+      await scheduleMessage(session.context, {conversation, content: 'later', at: tomorrow()});
+      await waitForState(session, ({scheduled}) => scheduled.size === 1);
+      press('g', 's', 'Enter');
+    },
+    isDone: ({app}) => app.screen.focus === 'composer',
+    undo: ['Ctrl-X', 'u'],
+    undone: 'It is a draft now',
+  },
+  {
+    change: 'a form',
+    start: async ({app, own, press}) => {
+      openReminderForm(app, {messageId: own, at: tomorrow()});
+      press('Ctrl-D', 'Esc');
+    },
+    isDone: startsWith('Reminder set'),
+    undone: 'Reminder deleted',
+  },
+])(
+  'undo: right after $change nothing older is undone; once it is answered, that is meant',
+  async ({start, isDone, undo = ['z'], undone}) => {
+    const fixture = await undoFixture();
+    const {app, press, select, other, isStarred} = fixture;
+    await select(other);
+    press('S');
+    await start(fixture);
+    press('z');
+    expect(app.screen.toast?.text).toContain('Undo works once the server has answered the latest change');
+    await untilApp(app, () => isDone(fixture));
+    press(...undo);
+    await untilApp(app, () => startsWith(undone)(fixture));
+    expect(isStarred(other)).toBe(true);
+  },
+);
 
 test('undo: an edit that was changed again is not overwritten, and nothing older is undone', async () => {
   const {press, select, says, own, other, content, isStarred, write, fixture, session} = await undoFixture();
