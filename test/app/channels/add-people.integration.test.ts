@@ -109,6 +109,16 @@ test('add people: a user who was deactivated or removed unseen is refused in wor
   await says('No such user');
 });
 
+test('add people: who is in one of the chosen channels is offered, who is in all of them is not', async () => {
+  const {press, type, overlay, says} = await addPeopleFixture();
+  press('+');
+  type('otto');
+  await says('No matches');
+  press('Esc', 'Ctrl-R', 'Esc', 'v', 'j', 'v', 'j', '+');
+  type('otto');
+  expect(overlay()).toContain('Otto');
+});
+
 test('add people: a role adds everyone who has it, and bots of the server are not offered', async () => {
   const {press, type, goTo, closed, overlay, says, nora, sol, fixture, subscribers, state} = await addPeopleFixture();
   expect([...state().users.values()].some(({isSystemBot}) => isSystemBot)).toBe(true);

@@ -197,3 +197,33 @@ test('channel list: with several selected channels Delete archives none of them 
   press('n');
   expect(state().channels.get(harbour)?.isArchived).toBe(false);
 });
+
+test('channel list: of several channels that are left, undo joins those again that can be joined, with their unread messages', async () => {
+  const {press, says, fixture, server, meg, session, refresh, state} = await browserFixture();
+  const vault = server.people.channel('vault', [meg, fixture.otto], {invite_only: 1});
+  await refresh(({channels}) => channels.has(vault));
+  await fixture.postMessage('unread one');
+  await waitForState(session, ({unreads}) => unreads.byId.size === 1);
+  press('g', 'g', 'v', 'G', 'v', 'S');
+  expect(await says('Unsubscribe from 2 channels?')).toContain('you cannot rejoin #vault');
+  press('y');
+  await says('Unsubscribed from 2 channels · z undo');
+  press('z');
+  await says('Subscribed to #general again');
+  await waitForState(session, ({unreads}) => unreads.byId.size === 1);
+  expect([fixture.channelId, vault].map((id) => isSubscribed(state(), id))).toEqual([true, false]);
+});
+
+test('channel list: undo leaves those channels that were joined, not one that the server refused', async () => {
+  const {press, says, server, session, refresh, state, harbour} = await browserFixture();
+  const pier = server.people.channel('pier', []);
+  await refresh(({channels}) => channels.has(pier));
+  // Without an event, so that the client cannot know it.
+  server.context.db.run('UPDATE channel SET invite_only = 1 WHERE id = ?', pier);
+  press('3', 'v', 'j', 'v', 'S');
+  await says('Subscribed to #harbour');
+  await waitForState(session, (now) => isSubscribed(now, harbour));
+  press('z');
+  await says('Unsubscribed from #harbour again');
+  expect(isSubscribed(state(), harbour)).toBe(false);
+});

@@ -210,6 +210,19 @@ test('member list: a member is added and removed, and undo adds them again', asy
   await waitForState(session, () => has(nora.id));
 });
 
+test('member list: a member whom the user may remove and not add is removed without an offer to undo it', async () => {
+  const {fixture, app, press, type, says, owner, groupId, refresh} = await channelFixture();
+  const {server, channelId} = fixture;
+  await owner.patch(`/streams/${channelId}`, {can_remove_subscribers_group: {new: groupId('role:members')}});
+  server.people.setting('can_add_subscribers_group', groupId('role:owners'));
+  await refresh(({channels}) => channels.get(channelId)?.canRemoveSubscribersGroup === groupId('role:members'));
+  openMemberList(app, channelId);
+  await says('Otto');
+  type('otto');
+  press('Delete', 'y');
+  await untilApp(app, () => app.screen.toast?.text === 'Removed Otto from #general');
+});
+
 test('member list: undo right after a removal does not undo an older change, and undoes the removal once it is answered', async () => {
   const {fixture, session, app, press, says, become, refresh, goTo} = await channelFixture();
   const {server, channelId} = fixture;

@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import {persistedEdit} from '#app/composer/composer-saver.ts';
 import {WatchedClock} from '#test/state/test-client.ts';
 import {composeFixture} from './compose-fixture.ts';
@@ -34,4 +34,31 @@ test('composer: an edit of a message is stored within 100 ms', async () => {
   clock.advance(2 * keyMs);
   expect(session.context.store.outbox.all()).toEqual([]);
   expect(persistedEdit(app, id)).toMatchObject({before: 'mine', text: 'mine and more'});
+});
+
+test('composer: a full disk is said once, until the text could be saved, which the next flush does', async () => {
+  const clock = new WatchedClock();
+  const {app, session, press, type} = await composeFixture({clock});
+  const edit = session.drafts.edit.bind(session.drafts);
+  let isFull = true;
+  vi.spyOn(session.drafts, 'edit').mockImplementation((...args) => {
+    if (isFull) throw new Error('the disk is full');
+    return edit(...args);
+  });
+  const contents = () => session.context.store.drafts.all().map(({content}) => content);
+  const saidAfter = (text: string) => {
+    app.set({toast: undefined});
+    type(text);
+    clock.advance(2 * keyMs);
+    return app.screen.toast?.text;
+  };
+  press('r');
+  expect(saidAfter('one')).toBe('Draft not saved to disk: the disk is full');
+  expect(saidAfter(' two')).toBeUndefined();
+  isFull = false;
+  expect(contents()).toEqual([]);
+  app.composerPersistence.flush();
+  expect(contents()).toEqual(['one two']);
+  isFull = true;
+  expect(saidAfter(' three')).toBe('Draft not saved to disk: the disk is full');
 });

@@ -34,6 +34,24 @@ test('undo send: outside the composer the text stays a draft, and the keys stay 
   expect(app.screen.composer.field.text).toBe('too soon');
 });
 
+test('undo send: a text that was begun meanwhile stays in the composer, and the other is a draft', async () => {
+  const {press, type, text, app, session} = await composeFixture({settings: {undoSendSeconds: 30}});
+  press('r');
+  type('too soon');
+  press('Enter');
+  type('next');
+  press('Ctrl-X', 'u');
+  expect(app.screen.toast?.text).toMatch(/^Not sent to #general › talk/);
+  expect(text()).toBe('next');
+  app.composerPersistence.flush();
+  expect(
+    session.drafts
+      .all()
+      .map(({content}) => content)
+      .sort(),
+  ).toEqual(['next', 'too soon']);
+});
+
 test('send: a message queued offline is not reported as sent', async () => {
   const {press, type, app, session} = await composeFixture();
   press('R');
@@ -77,6 +95,20 @@ test('schedule: a scheduled message leaves the composer, and undo brings it back
     () => app.screen.toast?.text?.startsWith('Unscheduled: the message to #general › talk is a draft again') === true,
   );
   await shows(() => text() === 'good morning');
+});
+
+test('schedule: a text that the server refuses to schedule is in the composer again, and can be sent', async () => {
+  const {press, type, text, app, fixture, shows} = await composeFixture();
+  await fixture.hook('fault', {method: 'POST', path: '/scheduled_messages', kind: 'status', status: 400});
+  press('r');
+  type('good morning');
+  press('Ctrl-X', 's', 'Enter');
+  expect(text()).toBe('');
+  await shows(() => app.screen.toast?.text.startsWith('Not scheduled, saved as a draft') === true);
+  expect(text()).toBe('good morning');
+  press('Enter');
+  expect([text(), app.screen.composer.warnings]).toEqual(['', []]);
+  expect(app.state.outbox.map(({content}) => content)).toEqual(['good morning']);
 });
 
 test('schedule: “in 5 minutes” is five whole minutes from now, not from the start of this minute', async () => {

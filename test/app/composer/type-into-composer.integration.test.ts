@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {attachPaths} from '#app/composer/attach-files.ts';
 import {pasteIntoFocusedInput} from '#app/text-input.ts';
 import {Tokenizer} from '#terminal/input/tokenizer.ts';
 import {hasMessage, waitForState} from '#test/state/session-fixture.ts';
@@ -230,4 +231,59 @@ test('attach: an unreadable file leaves the text unchanged', async () => {
   await shows(() => app.screen.toast !== undefined);
   expect(app.screen.toast?.text).toBe('Not attached: It is locked.');
   expect(text()).toBe('');
+});
+
+test('attach: the link replaces the placeholder in the text wherever the user goes on writing, and in the draft after closing', async () => {
+  const {press, text, type, shows, app, session} = await composeFixture({device});
+  const attach = () => {
+    press('Ctrl-X', 'a');
+    type('/tmp/my');
+    press('Enter');
+  };
+  press('r');
+  attach();
+  await shows(() => text().includes('Uploading'));
+  press('Ctrl-A');
+  type('look: ');
+  await shows(() => text().includes('/user_uploads/'));
+  type('here ');
+  expect(text()).toMatch(/^look: here \[my pic\.png\]\(\/user_uploads\/[^)]*\) $/);
+  press('Ctrl-E');
+  attach();
+  await shows(() => text().includes('Uploading'));
+  press('Esc', 'P');
+  expect(app.screen.composer.field.text).toBe('');
+  await shows(() => app.screen.uploads === undefined);
+  expect(session.drafts.all().map(({content}) => content)).toEqual([
+    expect.stringMatching(/^look: here (?:\[my pic\.png\]\(\/user_uploads\/[^)]*\) ){2}$/),
+  ]);
+});
+
+test('attach: several files are attached in their order; what cannot be read ends it, and what was attached stays', async () => {
+  const readFile = async (path: string) => {
+    if (path.endsWith('locked')) throw new Error('It is locked.');
+    return {name: path.slice(1), bytes: new Uint8Array([1, 2, 3]), size: 3};
+  };
+  const {app, press, text, shows, deviceCalls} = await composeFixture({device: {...device, readFile}});
+  press('r');
+  attachPaths(app, ['/one', '/two', '/locked', '/three']);
+  await shows(() => app.screen.uploads === undefined);
+  expect(text()).toMatch(/^\[one\]\(\/user_uploads\/[^)]*\) \[two\]\(\/user_uploads\/[^)]*\) $/);
+  expect(app.screen.toast?.text).toBe('Not attached: It is locked.');
+  const progress = deviceCalls.flatMap(([name, value]) => (name === 'setProgress' ? [value] : []));
+  expect([progress[0], progress.at(-1)]).toEqual([0, undefined]);
+});
+
+test('attach: Ctrl-C cancels the upload, and leaves what was written around it', async () => {
+  const {app, fixture, press, text, type, shows} = await composeFixture({device});
+  await fixture.hook('fault', {method: 'POST', path: '/user_uploads', kind: 'delay', delay_ms: 60_000});
+  press('r');
+  type('before');
+  attachPaths(app, ['/tmp/my pic.png', '/tmp/my pic.png']);
+  await shows(() => text().includes('Uploading'));
+  type('after');
+  press('Ctrl-C');
+  await shows(() => app.screen.toast?.text === 'Upload cancelled');
+  expect(text()).toBe('before after');
+  expect(app.screen.uploads).toBeUndefined();
 });

@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {createReminder, scheduleMessage} from '#state/actions/messages.ts';
 import {type Conversation, directConversation, topicConversation} from '#state/model/conversation.ts';
@@ -535,6 +535,19 @@ test('reminders: Enter opens a message that is not loaded', async () => {
   press('d', '4', 'Enter');
   expect(app.screen.view.kind).toBe('drafts');
   await expect.poll(() => app.screen.view).toMatchObject({narrow: [{operand: channelId}, {operand: 'tides'}]});
+});
+
+test('reminders: a message that arrives after the user has gone elsewhere is not opened', async () => {
+  const {press, fixture, app, session, until} = await draftsFixture();
+  const {server, meg, otto} = fixture;
+  const args = {type: 'stream', to: server.people.channel('harbour', [otto]), topic: 'tides', content: 'low at nine'};
+  const {id} = await server.as(otto).post('/messages', args);
+  await server.as(meg).post('/reminders', {message_id: id, scheduled_delivery_timestamp: 2 ** 32});
+  await until(({reminders}) => reminders.size === 1);
+  const fetched = vi.spyOn(session, 'fetchMessage');
+  press('d', '4', 'Enter', 'I');
+  await fetched.mock.results[0]?.value;
+  expect(app.screen.view.kind).toBe('inbox');
 });
 
 test('drafts panel: a read-only session changes nothing and says so', async () => {

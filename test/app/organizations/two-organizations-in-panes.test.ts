@@ -8,10 +8,13 @@ import {triageAccount, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {paneHeadLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {listText} from '#test/ui/lists/list-fixture.ts';
 import {type Frame, messagesView} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
+import {topicList} from '#ui/topic-list/topic-list.ts';
+import {refusedFailure} from '#wire/failure.ts';
 import {accountsFixture, organizationsFixture} from './organizations-fixture.ts';
 
 const both = {acme: undefined, beta: undefined};
@@ -221,4 +224,19 @@ test('organizations: the pane of one organization is neither that of a third one
   const view = messagesView(conversationNarrow(topicConversation(web, 'login')));
   changeOtherTimeline(shown(), view, (timeline) => ({...timeline, selected: 4}));
   expect(shown().screen.otherPane).toBe(before);
+});
+
+test('organizations: the pane of another organization says what its own server has refused', async () => {
+  const refused = refusedFailure('getTopics', 'Not today.', 'BAD_REQUEST', 400);
+  const {go, press, shown, organizations} = organizationsFixture(both, 'grouped', '200x50', (name) =>
+    name === 'beta' ? {api: {getTopics: () => Promise.reject(refused)}} : {},
+  );
+  const beta = organizations.appAt(1) ?? expect.unreachable();
+  go('beta: #web › login');
+  press('Ctrl-W', 'v', 'y', 'Ctrl-W', 'w', 'Alt-1');
+  await beta.session.fetchTopics(web).catch(() => {});
+  for (const app of [beta, shown()]) app.frames.paintNow();
+  const other = otherPaneFrame(shown().frame) ?? expect.unreachable();
+  expect([shown().info.accountName, other.info.accountName]).toEqual(['acme', 'beta']);
+  expect(listText(other, topicList).join(' ')).toContain('Topics could not be loaded: Not today.');
 });

@@ -174,6 +174,15 @@ test('two panes: a click in the other pane ends the typing of a filter, which st
   expect(app.screen.lists.recent).toMatchObject({isFiltering: false, filter: {text: 'lo'}});
 });
 
+test('two panes: a command of another program that goes to the other pane ends the typing of a filter, which stays', () => {
+  const {app, press, type, router, panes} = dividedFixture({size: '120x24'});
+  press('t', 't');
+  type('lo');
+  router.run(app, 'pane.other');
+  expect(panes()).toBe('[#backend › deploy] | Recent conversations');
+  expect(app.screen.lists.recent).toMatchObject({isFiltering: false, filter: {text: 'lo'}});
+});
+
 test('two panes: the conversation of a hidden pane is not on the screen', () => {
   const {app, press} = dividedFixture();
   const shown = () => [topicConversation(backend, 'deploy'), css].map((one) => isConversationShown(app.screen, one));

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest';
 import {parseStatus, statusRows} from '#app/people/status-picker.ts';
+import {SortedMap} from '#std/sorted-map.ts';
 import {messageFixture} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egFrame} from '#test/support/frame-fixture.ts';
@@ -13,9 +14,30 @@ test('status: an emoji name in front becomes the status emoji', () => {
   expect(parseStatus(eg.state(), ':no_such_emoji: x')).toEqual({text: ':no_such_emoji: x', emoji: undefined});
 });
 
-test('status: a text beyond the server’s limit is refused with its length', () => {
-  const [row] = statusRows(egFrame(), 'x'.repeat(61), undefined);
-  expect(row).toMatchObject({key: 'own', disabled: 'Too long: 61 of 60 characters.'});
+test('status: a text beyond the server’s limit is refused with its length in characters, at the limit it is not', () => {
+  const own = (text: string) => statusRows(egFrame(), text, undefined)[0];
+  expect(own('x'.repeat(61))).toMatchObject({key: 'own', disabled: 'Too long: 61 of 60 characters.'});
+  for (const text of ['x'.repeat(60), '🍵'.repeat(60)]) {
+    expect(own(text)).toMatchObject({key: 'own'});
+    expect(own(text)).not.toHaveProperty('disabled');
+  }
+});
+
+test('status: who is invisible or, as on older servers, unavailable, is offered to be shown again', () => {
+  const keys = (away: boolean, presenceEnabled = true) =>
+    statusRows(
+      egFrame({
+        account: eg.state({
+          statuses: SortedMap.from([[eg.selfId, {away}]]),
+          settings: {...eg.state().settings, presenceEnabled},
+        }),
+      }),
+      '',
+      undefined,
+    ).map(({key}) => key);
+  expect(keys(false)).toContain('invisible');
+  expect(keys(true)).toContain('visible');
+  expect(keys(false, false)).toContain('visible');
 });
 
 test('status: set from a preset, cleared, and restored by undo', async () => {
@@ -44,6 +66,10 @@ test('status: Tab picks an emoji and returns to the text', async () => {
   await says('Emoji of your status');
   type('tea');
   press('Enter');
+  expect(await says('Your status')).toContain('🍵 brewing tea');
+  press('Tab');
+  await says('Emoji of your status');
+  press('Esc');
   expect(await says('Your status')).toContain('🍵 brewing tea');
   press('Enter');
   const {statuses} = await waitForState(session, (state) => state.statuses.has(fixture.meg.id));

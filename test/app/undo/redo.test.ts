@@ -249,6 +249,16 @@ test('redo: messages that are marked unread again are in their place', () => {
   expect(labels()).toEqual(before);
 });
 
+test('redo: a key that arrives with it knows the messages that it marks unread again', () => {
+  const {press, type, readElsewhere, unread, toast} = triageFixture({view: {kind: 'recent'}});
+  readElsewhere(7);
+  press('U', 'z');
+  expect(unread()).not.toContain(7);
+  type('Ze');
+  expect(unread()).not.toContain(7);
+  expect(toast()).toMatch(/^Marked #backend › logs read \(1\)/);
+});
+
 function fixtureWithLabels() {
   const fixture = triageFixture();
   const labels = () => visibleRowsOf(fixture.app.frame, inboxList).rows.map(({label}) => label);
