@@ -137,6 +137,22 @@ test('list: e applies to the painted row when another row arrives above it befor
   expect(changed.unread()).toContain(50);
 });
 
+test.each(['e', 'X'])('list: undo after %s where nothing is unread undoes nothing older', (key) => {
+  const fixture = listFixture({view: {kind: 'recent'}});
+  fixture.press('j', 'j', 'j', 'e');
+  const unread = fixture.unread();
+  expect(unread).not.toContain(4);
+  fixture.press('Home', 'j', 'j');
+  expect(cursorKey(fixture, recentList)).toBe(`c${web}:✔ login`);
+  fixture.press(key);
+  expect(fixture.toast()).toBe('Nothing is unread there.');
+  fixture.press('z');
+  expect(fixture.toast()).toMatch(/^Nothing was changed in .*again undoes: Marked #web › css read/);
+  expect(fixture.unread()).toEqual(unread);
+  fixture.press('z');
+  expect(fixture.unread()).toContain(4);
+});
+
 test.each(['e', 'X'])(
   'channel list: a topic renamed between paint and %s is still marked read with its channel',
   (key) => {

@@ -1,4 +1,5 @@
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
+import {startInboxWatchers} from '#app/inbox/enter-inbox.ts';
 import {openConversation} from '#app/navigation/navigation.ts';
 import {lineToText} from '#content/styled-text/ansi.ts';
 import {triageAccount} from '#test/app/inbox/triage-fixture.ts';
@@ -388,4 +389,15 @@ test('organizations: an account whose list the cursor enters has the text of its
   const beta = fixtures[1]?.app ?? expect.unreachable();
   expect(beta.screen.composer).toMatchObject({target: {kind: 'none'}, field: {text: ''}});
   expect(beta.session.drafts.all()).toMatchObject([{content: 'Which browser?', target: {topic: 'login'}}]);
+});
+
+test('organizations: an account that opened another view loads the conversation that the cursor reaches', async () => {
+  const fixture = organizationsFixture(both, 'grouped', '80x40', (name) =>
+    name === 'beta' ? {view: {kind: 'recent'}} : {},
+  );
+  const beta = fixture.fixtures[1]?.app ?? expect.unreachable();
+  startInboxWatchers(beta);
+  const opened = vi.spyOn(beta.session.timelines, 'open');
+  fixture.go('beta: #backend › freeze');
+  await expect.poll(() => opened.mock.calls.length).toBeGreaterThan(0);
 });

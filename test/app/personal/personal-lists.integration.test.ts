@@ -38,6 +38,8 @@ test('alert words: a long word is refused while it is typed, and known words cha
   press('Ctrl-A');
   type('x'.repeat(101));
   expect(overlay()).toContain('A word may have 100 characters');
+  press('Backspace');
+  expect(overlay()).not.toContain('A word may have 100 characters');
   press('Ctrl-U');
   type('tide');
   press('Ctrl-D');

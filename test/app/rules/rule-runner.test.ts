@@ -89,6 +89,16 @@ test('rules: topics that are muted at once are counted, and undone as one', asyn
   expect(muted()).toEqual([]);
 });
 
+test('rules: a conversation that the user has snoozed keeps its time', async () => {
+  const {app, handle, history} = rulesFixture('topic = "css"\nsnooze = "2 hours"');
+  const key = `c${web}:css`;
+  const until = {kind: 'time', at: noonMs + 86_400_000} as const;
+  changeSnoozes(app, () => new Map([[key, {key, until, newestId: 4, since: noonMs}]]));
+  await handle(4);
+  expect(readSnoozes(app).get(key)?.until).toEqual(until);
+  expect(history()).toEqual([]);
+});
+
 test('rules: undo ends the snooze of a topic that was renamed since, however long the rule took', async () => {
   const clock = new ManualClock(noonMs);
   const now = () => {

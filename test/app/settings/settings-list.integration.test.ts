@@ -183,6 +183,10 @@ test('settings: a setting of this program is saved, the list follows, and undo r
   expect(localSettings.changes.at(-1)).toEqual(['undoSendSeconds', 10]);
   press('z');
   expect(localSettings.changes.at(-1)).toEqual(['undoSendSeconds', 0]);
+  press('z');
+  expect(localSettings.changes.at(-1)).toEqual(['theme', 'dark']);
+  press('Z');
+  expect(localSettings.changes.at(-1)).toEqual(['theme', 'default']);
 });
 
 test('settings: moving in the choices shows each one, Esc shows the saved one again, and Enter keeps the chosen one', async () => {
@@ -204,6 +208,9 @@ test('settings: moving in the choices shows each one, Esc shows the saved one ag
   press('Enter');
   expect(previews.slice(-2)).toEqual(['sea', undefined]);
   expect(localSettings.changes).toEqual([['theme', 'sea']]);
+  // The choices start at the one that is kept.
+  press('Enter', 'Up', 'Esc');
+  expect(previews.slice(-2)).toEqual(['dark', undefined]);
 });
 
 test('own account: the name changes at once and can be undone', async () => {

@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
+import {persistValue} from '#app/core/app.ts';
 import {openView} from '#app/navigation/navigation.ts';
-import {toggleTour} from '#app/tour/tour.ts';
+import {toggleTour, tourSteps} from '#app/tour/tour.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import * as eg from '#test/support/state-builders.ts';
@@ -35,4 +36,15 @@ test('tour: its key ends it, and pressed again goes on with the step where it en
   expect(app.screen.tour).toBeUndefined();
   press('F2');
   expect(app.screen.tour?.instruction).toContain('Tour 2/');
+});
+
+test('tour: its key ends a complete one, and then begins a new one', () => {
+  const {app, press} = listFixture({size: '120x40'});
+  persistValue(app, 'tour', {step: tourSteps.length - 1, isOn: false});
+  press('F2');
+  expect(app.screen.tour?.instruction).toContain('The tour is complete.');
+  press('F2');
+  expect(app.screen.tour).toBeUndefined();
+  press('F2');
+  expect(app.screen.tour?.instruction).toContain('Tour 1/');
 });

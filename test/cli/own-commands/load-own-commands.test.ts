@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {keyContextNames} from '#commands/command.ts';
 import {keysForCommand} from '#commands/keymap.ts';
 import {pathsOf} from '#config/paths.ts';
 import {overlayText} from '#test/support/overlay-text.ts';
@@ -181,6 +182,17 @@ test('commands.toml: keys.toml frees keys for own commands, and binds keys to th
   const {keymap, problems} = await load(home);
   expect(problems).toEqual([]);
   expect(keysForCommand(keymap, 'own.it').toSorted()).toEqual(['Alt-q', 's']);
+});
+
+test('commands.toml: a key works in messages, or outside of text fields if the command needs no message', async () => {
+  const [about, other] = [shellCommand('true', 'key = "Alt-t"'), 'needs = "nothing"\nkey = "Alt-n"'];
+  const more = [other, 'needs = "conversation"\nkey = "Alt-e"'].map((text, at) =>
+    shellCommand('true', text).replace('"It"', `"N${at}"`),
+  );
+  const {keymap, problems} = await load(homeWith({'commands.toml': [about, ...more].join('\n')}));
+  expect(problems).toEqual([]);
+  const contexts = ['Alt-t', 'Alt-n', 'Alt-e'].map((key) => keyContextNames.filter((name) => keymap[name].has(key)));
+  expect(contexts).toEqual([['msgs'], ['nav'], ['nav']]);
 });
 
 test('own commands: the palette and the key help list them with their keys', async () => {
