@@ -170,3 +170,25 @@ test('edit: what is new in it and not closed is named before it is saved, and En
   press('Enter');
   await until(({messages}) => [...messages.byId.values()].some(({content}) => content === 'helo and @**Nobody at all'));
 });
+
+test('edit: Up and Down go through the own messages, leave a changed text, and Down after the last one ends the edit', async () => {
+  const {press, type, text, app, until} = await withOwn('first');
+  type('second');
+  press('Enter');
+  await until(
+    ({messages, outbox}) =>
+      outbox.length === 0 && [...messages.byId.values()].some(({content}) => content === 'second'),
+  );
+  press('Up');
+  type('!');
+  press('Home', 'Up');
+  expect(text()).toBe('second!');
+  press('Down');
+  expect(text()).toBe('second!');
+  press('End', 'Backspace', 'Home', 'Up');
+  expect(text()).toBe('first');
+  press('Down');
+  expect(text()).toBe('second');
+  press('Down');
+  expect([text(), app.screen.composer.editing, app.screen.focus]).toEqual(['', undefined, 'composer']);
+});

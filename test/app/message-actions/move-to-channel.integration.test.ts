@@ -1,4 +1,4 @@
-import {expect, test} from 'vitest';
+import {expect, test, vi} from 'vitest';
 import {topicRows} from '#state/selectors/lists/conversation-rows.ts';
 import {MessageFixtureWriter} from '#test/server/message-fixtures.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
@@ -200,3 +200,20 @@ test('move to another channel: a resolved topic stays resolved', async () => {
 function topicOf(message: {readonly kind: string; readonly topic?: string} | undefined): string | undefined {
   return message?.topic;
 }
+
+test.each([
+  {keys: [], calls: [false, true]},
+  {keys: ['n', 'o'], calls: [true, false]},
+])('move: with the keys $keys, the old and the new topic are notified: $calls', async ({keys, calls}) => {
+  const {press, says, app, session} = await moveFixture();
+  const {api} = session.context;
+  const sent = vi.spyOn(api, 'editMessage');
+  press('m', 'Ctrl-U');
+  for (const letter of 'tides') press(letter);
+  press('Enter');
+  await says('[x] Notify the new topic');
+  press(...keys, '1');
+  await untilApp(app, () => sent.mock.calls.length > 0);
+  const [args] = sent.mock.calls[0] ?? [];
+  expect([args?.send_notification_to_old_thread, args?.send_notification_to_new_thread]).toEqual(calls);
+});
