@@ -41,6 +41,8 @@ export const otherPaneFrame = memoByObject((frame: Frame): Frame | undefined => 
     ...frame,
     account: its.account,
     fetches: its.fetches,
+    // Its images are those of its own server.
+    display: its.display,
     info: withoutKeys(its.info),
     screen: {
       ...its.screen,

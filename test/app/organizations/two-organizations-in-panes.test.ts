@@ -5,11 +5,12 @@ import {describeScreen} from '#cli/control/describe-screen.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
 import {triageAccount, triageFixture} from '#test/app/inbox/triage-fixture.ts';
+import {fetched} from '#test/state/messages/messages-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {paneHeadLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {listText} from '#test/ui/lists/list-fixture.ts';
-import {type Frame, messagesView} from '#ui/core/frame.ts';
+import {type Frame, type ImageDisplay, messagesView} from '#ui/core/frame.ts';
 import {viewTitle} from '#ui/format/conversation-name.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
@@ -81,6 +82,49 @@ test('organizations: the second pane keeps its organization however often the fo
   expect(owner()).toEqual(['gamma', 0]);
   press('Alt-1');
   expect(owner()).toEqual(['acme', undefined]);
+});
+
+test('organizations: images in the pane of another organization are loaded from its server', () => {
+  const {shown, press, go, fixtures, other} = panesFixture();
+  const visible: Record<string, readonly string[]> = {};
+  for (const {app, session} of fixtures) {
+    const name = app.info.accountName;
+    const path = `/user_uploads/1/${name}/tide.png`;
+    const content = `[tide.png](${path})`;
+    const facts = {isRendered: true, images: {[path]: {width: 80, height: 80}}};
+    const message = eg.direct({id: 30, userIds: [11], senderId: 11, content, facts});
+    const narrow = conversationNarrow({kind: 'direct', userIds: [11]});
+    session.cache.apply(
+      {type: 'timeline_opened', narrow},
+      {type: 'fetch_started'},
+      fetched([message], {narrow, foundOldest: true}),
+    );
+    const images: ImageDisplay = {
+      protocol: 'half-blocks',
+      cell: {width: 8, height: 16},
+      maxRows: 4,
+      get: () => ({kind: 'loading'}),
+    };
+    app.setDisplay({images});
+    app.imageLoader = {
+      setTarget: () => {},
+      setVisible: (requests) => {
+        visible[name] = requests.map(({href}) => href);
+      },
+      retry: () => {},
+      terminalReset: () => {},
+      removal: () => '',
+    };
+  }
+  const hrefOf = (name: string) => `/user_uploads/1/${name}/tide.png`;
+  go('beta: Carol Diaz');
+  press('Enter');
+  shown().frames.paintNow();
+  expect(visible).toEqual({acme: [hrefOf('acme')], beta: [hrefOf('beta')]});
+  expect(other()?.display.images).toBe(fixtures[0]?.app.display.images);
+  press('Ctrl-W', 'o');
+  shown().frames.paintNow();
+  expect(visible).toEqual({acme: [], beta: [hrefOf('beta')]});
 });
 
 test('organizations: the two panes show conversations of different organizations, and the focus changes between them', () => {

@@ -91,6 +91,17 @@ test('organizations: one inbox has the conversations of two servers, and each ke
   expect(await beta.unread()).toBe(2);
   await reportFocus(parley, true);
   await expect.poll(beta.unread, {timeout: 60_000, interval: 500}).toBe(0);
+  parley.keys('g', ',');
+  await parley.waitFor('find a setting');
+  parley.type('characters for lines');
+  await parley.waitFor(/▌Symbols/);
+  parley.keys('Enter');
+  await parley.waitFor('ASCII');
+  parley.type('ascii');
+  parley.keys('Enter', 'Esc', 'Esc');
+  await parley.waitFor(({text}) => /beta.*trains/.test(text) && !text.includes('│'), 'beta without lines');
+  parley.keys('Alt-1');
+  await parley.waitFor(({text}) => /alpha.*Inbox/.test(text) && !text.includes('│'), 'alpha without lines');
 });
 
 slowTest(
