@@ -40,9 +40,9 @@ const checks: Readonly<Record<string, (server: ServerContext) => string | undefi
   mail({db, mail, program}) {
     const {waiting, failed} = mailNumbers(db);
     if (mail === undefined)
-      return waiting > 0 && program ? `${waiting} e-mails wait for a start with --smtp.` : undefined;
+      return waiting > 0 && program ? `E-mails that wait for a start with --smtp: ${waiting}.` : undefined;
     if (mail.problem !== undefined) return 'The mail server could not be used the last time.';
-    return failed > 0 ? `${failed} e-mails could not be sent yet.` : undefined;
+    return failed > 0 ? `E-mails that could not be sent yet: ${failed}.` : undefined;
   },
 };
 

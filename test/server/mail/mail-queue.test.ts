@@ -118,7 +118,9 @@ test('mail queue: an address that the mail server refuses for now is tried again
   await vi.waitUntil(() => queuedMails(db)[0]?.attempts === 1, {timeout: 30_000});
   expect(queuedMails(db)).toMatchObject([{due_at: expect.any(Number)}]);
   const health = await fetch(`${server.url}/health`);
-  expect(JSON.parse(await health.text()).reasons).toEqual([{code: 'mail', text: '1 e-mails could not be sent yet.'}]);
+  expect(JSON.parse(await health.text()).reasons).toEqual([
+    {code: 'mail', text: 'E-mails that could not be sent yet: 1.'},
+  ]);
 });
 
 test('mail queue: a test that the mail server takes ends the warning about it', async () => {

@@ -45,7 +45,7 @@ test('health: e-mails that wait while the server is started without a mail serve
   server.context.runAction(({db}) => db.insertRow('mail_queue', row));
   const response = await fetch(`${server.url}/health`);
   expect(JSON.parse(await response.text()).reasons).toEqual([
-    {code: 'mail', text: '1 e-mails wait for a start with --smtp.'},
+    {code: 'mail', text: 'E-mails that wait for a start with --smtp: 1.'},
   ]);
 });
 
