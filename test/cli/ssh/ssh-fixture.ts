@@ -108,7 +108,9 @@ export async function sshFixtureOn(
   const connect = async (key: KeyPair, more: ConnectConfig = {}) => {
     const client = new ssh2.Client();
     onTestFinished(() => void client.end());
-    const config = {host: '127.0.0.1', port: ssh.port, username: 'anybody', privateKey: key.private, ...more};
+    const server = {host: '127.0.0.1', port: ssh.port, username: 'anybody', privateKey: key.private};
+    // The default of 20 s is short on a loaded machine.
+    const config = {...server, readyTimeout: 120_000, ...more};
     const ready = Promise.race([
       once(client, 'ready'),
       once(client, 'close').then(() => Promise.reject(new Error('The connection was closed.'))),
