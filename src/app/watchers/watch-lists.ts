@@ -6,12 +6,12 @@ import {fetchMessagesByIds} from '#state/fetches/fetch-messages.ts';
 import {type RefreshedView, ViewRefresher} from '#state/fetches/view-refresher.ts';
 import {canReadChannel, isSubscribed} from '#state/selectors/permissions/channel-permissions.ts';
 import {completedTopics} from '#ui/completion-menu/completion-menu.ts';
-import {type Frame, type View, viewChannelId, viewKey} from '#ui/core/frame.ts';
-import {shownOtherPane} from '#ui/layout/layout.ts';
+import {type Frame, viewChannelId, viewKey} from '#ui/core/frame.ts';
 import {mainList} from '#ui/list-table.ts';
 import {bodyRows, listTop} from '#ui/lists/list-position.ts';
 import type {ListSource} from '#ui/lists/list-source.ts';
 import {visibleRowsOf} from '#ui/lists/visible-rows.ts';
+import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
 import {directList, recentList} from '#ui/recent/recent-list.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
@@ -60,28 +60,38 @@ function missingIds({frame}: App, list: ListSource, around: number): readonly nu
 export function watchUnsubscribedView(app: App): void {
   const focused = new ViewRefresher(app.clock);
   const other = new ViewRefresher(app.clock);
-  const update = () => {
-    const frame = app.frames.paintedFrame;
-    const {account, screen} = frame;
-    const isLookedAt = screen.hasWindowFocus !== false && account.connection.phase === 'online';
-    const view = shownOtherPane(screen)?.view;
-    focused.show(refreshedView(app, frame, screen.view), isLookedAt);
-    other.show(view && refreshedView(app, frame, view), isLookedAt);
+  const show = (refresher: ViewRefresher, owner: App | undefined, frame: Frame | undefined) => {
+    const view = owner && frame && refreshedView(owner, frame, () => app.isOnScreen);
+    const isOnline = frame?.account.connection.phase === 'online';
+    refresher.show(view, app.isOnScreen && app.screen.hasWindowFocus !== false && isOnline);
   };
-  app.afterPaint(update);
+  app.afterPaint(() => {
+    const frame = app.frames.paintedFrame;
+    const organization = frame.screen.otherPane?.organization;
+    show(focused, app, frame);
+    show(other, organization === undefined ? app : app.accounts.appAt?.(organization), otherPaneFrame(frame));
+  });
   app.onEnd(() => focused.stop());
   app.onEnd(() => other.stop());
 }
 
-function refreshedView({session}: App, {account, minute}: Frame, view: View): RefreshedView | undefined {
+function refreshedView(
+  {session, info}: App,
+  {account, minute, screen}: Frame,
+  isOnScreen: () => boolean,
+): RefreshedView | undefined {
+  const {view} = screen;
   const channelId = viewChannelId(view);
   const channel = channelId === undefined ? undefined : account.channels.get(channelId);
   if (channel === undefined || isSubscribed(account, channel.id) || !canReadChannel(account, channel, minute)) {
     return undefined;
   }
-  const refresh = () =>
-    view.kind === 'messages' ? session.timelines.refresh(view.narrow) : session.fetchTopics(channel.id);
-  return {key: viewKey(view), refresh};
+  const refresh = async () => {
+    // An account that is not shown any more paints only when something arrives.
+    if (!isOnScreen()) return;
+    await (view.kind === 'messages' ? session.timelines.refresh(view.narrow) : session.fetchTopics(channel.id));
+  };
+  return {key: `${info.accountName} ${viewKey(view)}`, refresh};
 }
 
 /**

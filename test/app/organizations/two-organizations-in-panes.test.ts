@@ -1,12 +1,14 @@
-import {expect, test} from 'vitest';
-import {changeOtherTimeline, otherPaneHolder, redirectViews} from '#app/navigation/navigation.ts';
+import {expect, test, vi} from 'vitest';
+import {changeOtherTimeline, openNarrow, otherPaneHolder, redirectViews} from '#app/navigation/navigation.ts';
 import {openRestoredPane, restorePanes, savedPanes} from '#app/panes/saved-panes.ts';
+import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
 import {describeScreen} from '#cli/control/describe-screen.ts';
 import {topicConversation} from '#state/model/conversation.ts';
-import {conversationNarrow} from '#state/model/narrow.ts';
-import {triageAccount, triageFixture} from '#test/app/inbox/triage-fixture.ts';
+import {channelNarrow, conversationNarrow} from '#state/model/narrow.ts';
+import {noonMs, triageAccount, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 import {fetched} from '#test/state/messages/messages-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
 import {paneHeadLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {listText} from '#test/ui/lists/list-fixture.ts';
@@ -125,6 +127,35 @@ test('organizations: images in the pane of another organization are loaded from 
   press('Ctrl-W', 'o');
   shown().frames.paintNow();
   expect(visible).toEqual({acme: [], beta: [hrefOf('beta')]});
+});
+
+test('organizations: a channel without a subscription is fetched from the organization of its pane, while it is shown', () => {
+  const clock = new ManualClock(noonMs);
+  const books = eg.channel({id: 77, name: 'books'});
+  const before = triageAccount();
+  const account = {...before, channels: before.channels.with(books.id, books)};
+  const {shown, press, fixtures} = organizationsFixture({acme: account, beta: account}, 'grouped', '200x50', () => ({
+    clock,
+  }));
+  const refreshed: string[] = [];
+  for (const {app, session} of fixtures) {
+    startScreenWatchers(app);
+    vi.spyOn(session.timelines, 'refresh').mockImplementation(async () => void refreshed.push(app.info.accountName));
+  }
+  const pass = (seconds: number) => {
+    shown().frames.paintNow();
+    clock.advance(seconds * 1000);
+    return refreshed.splice(0);
+  };
+  press('Alt-2', 'Ctrl-W', 'v', 'Ctrl-W', 'w');
+  openNarrow(shown(), channelNarrow(books.id));
+  press('Ctrl-W', 'w');
+  press('Alt-1');
+  expect([shown().info.accountName, shown().screen.otherPane?.organization]).toEqual(['acme', 1]);
+  expect(pass(29)).toEqual([]);
+  expect(pass(1)).toEqual(['beta']);
+  press('Ctrl-W', 'o');
+  expect(pass(60)).toEqual([]);
 });
 
 test('organizations: the two panes show conversations of different organizations, and the focus changes between them', () => {
