@@ -31,8 +31,10 @@ export function watchTimelines(app: App): void {
     const frame = app.frames.paintedFrame;
     // The focused one is last: if both show the same view, it decides which messages are kept around it.
     const otherView = ownOtherPane(frame.screen)?.view;
-    const shown = [other.watch(otherView, otherView && otherPaneFrame(frame)), focused.onPainted(frame)];
-    if (shown.some((timeline) => timeline !== undefined)) highlights.highlightMissing();
+    const otherFrame = otherPaneFrame(frame);
+    other.watch(otherView, otherView && otherFrame);
+    const shown = focused.onPainted(frame);
+    if (shown !== undefined || otherFrame !== undefined) highlights.highlightMissing();
   });
   app.onEnd(() => focused.end());
   app.onEnd(() => other.end());

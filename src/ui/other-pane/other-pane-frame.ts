@@ -41,8 +41,7 @@ export const otherPaneFrame = memoByObject((frame: Frame): Frame | undefined => 
     ...frame,
     account: its.account,
     fetches: its.fetches,
-    // Its images are those of its own server.
-    display: its.display,
+    display: withImages(frame.display, its.display.images),
     info: withoutKeys(its.info),
     screen: {
       ...its.screen,
@@ -60,6 +59,12 @@ export const otherPaneFrame = memoByObject((frame: Frame): Frame | undefined => 
     },
   };
 });
+
+/** Each account loads its own images; colours of code are those of the focused one, which is asked for them. */
+const withImages = memoByObject(
+  (display: DisplayOptions, images: DisplayOptions['images']): DisplayOptions =>
+    display.images === images ? display : {...display, images},
+);
 
 /** Returns why the pane without the focus shows nothing: its account is not open. */
 export function missingPaneText({screen, organizations}: Frame): string | undefined {

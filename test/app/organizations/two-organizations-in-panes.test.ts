@@ -124,6 +124,7 @@ test('organizations: images in the pane of another organization are loaded from 
   shown().frames.paintNow();
   expect(visible).toEqual({acme: [hrefOf('acme')], beta: [hrefOf('beta')]});
   expect(other()?.display.images).toBe(fixtures[0]?.app.display.images);
+  expect(other()?.display.highlight).toBe(shown().display.highlight);
   press('Ctrl-W', 'o');
   shown().frames.paintNow();
   expect(visible).toEqual({acme: [], beta: [hrefOf('beta')]});
