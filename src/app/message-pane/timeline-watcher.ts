@@ -10,7 +10,6 @@ import {canShowOpening, type ShownTimeline} from '#ui/message-pane/shown-timelin
 import {newTimelineState, type TimelineState} from '#ui/message-pane/timeline-state.ts';
 import {movedByLines} from '#ui/message-pane/timeline-window.ts';
 import {otherPaneFrame} from '#ui/other-pane/other-pane-frame.ts';
-import {ownOtherPane} from '#ui/other-pane/other-pane-state.ts';
 import {CodeHighlighter} from './code-highlighter.ts';
 import {ShownReadMarker} from './mark-shown-read.ts';
 import {resumePendingMotion} from './move-in-messages.ts';
@@ -25,19 +24,40 @@ const quietMs = 40;
 /** Starts the watchers of the shown timelines: they fetch more, fix the position, and mark messages read. */
 export function watchTimelines(app: App): void {
   const focused = new FocusedTimelineWatcher(app);
-  const other = new TimelineWatcher(app, otherTimeline);
+  const others = new Map<number | undefined, TimelineWatcher>();
   const highlights = new CodeHighlighter(app);
   app.afterPaint(() => {
     const frame = app.frames.paintedFrame;
-    // The focused one is last: if both show the same view, it decides which messages are kept around it.
-    const otherView = ownOtherPane(frame.screen)?.view;
+    const {otherPane} = frame.screen;
     const otherFrame = otherPaneFrame(frame);
-    other.watch(otherView, otherView && otherFrame);
+    const isWatched = otherPane !== undefined && (otherPane.organization === undefined || app.isOnScreen);
+    const watcher = isWatched ? otherWatcher(app, otherPane.organization, others) : undefined;
+    for (const other of others.values()) if (other !== watcher) other.end();
+    // The focused one is last: if both show the same view, it decides which messages are kept around it.
+    watcher?.watch(otherPane?.view, otherFrame);
     const shown = focused.onPainted(frame);
     if (shown !== undefined || otherFrame !== undefined) highlights.highlightMissing();
   });
   app.onEnd(() => focused.end());
-  app.onEnd(() => other.end());
+  app.onEnd(() => {
+    for (const other of others.values()) other.end();
+  });
+}
+
+/** Returns what watches the other pane while it shows an organization; undefined while that is not open. */
+function otherWatcher(
+  app: App,
+  organization: number | undefined,
+  watchers: Map<number | undefined, TimelineWatcher>,
+): TimelineWatcher | undefined {
+  const owner = organization === undefined ? app : app.accounts.appAt?.(organization);
+  if (owner === undefined) return undefined;
+  const known = watchers.get(organization);
+  if (known?.owner === owner) return known;
+  known?.end();
+  const watcher = new TimelineWatcher(app, otherTimeline(organization), owner);
+  watchers.set(organization, watcher);
+  return watcher;
 }
 
 /** How to read and change the position in one of the panes. */
@@ -47,19 +67,21 @@ interface WatchedTimeline {
 }
 
 const focusedTimeline: WatchedTimeline = {state: timelineState, change: changeTimeline};
-const otherTimeline: WatchedTimeline = {
+const otherTimeline = (organization: number | undefined): WatchedTimeline => ({
   state: ({screen}) => screen.otherPane?.timeline ?? newTimelineState,
-  change: changeOtherTimeline,
-};
+  change: (app, view, change) => changeOtherTimeline(app, view, change, organization),
+});
 
-/** Watches the timeline in one of the panes. */
+/** Watches the timeline in one of the panes of `app`, which is that of `owner`. */
 class TimelineWatcher {
+  readonly owner: App;
   protected readonly app: App;
   readonly #watched: WatchedTimeline;
   #openTimeline: {readonly key: string; readonly release: () => void} | undefined;
   #cancelSlow: (() => void) | undefined;
 
-  constructor(app: App, watched: WatchedTimeline) {
+  constructor(app: App, watched: WatchedTimeline, owner = app) {
+    this.owner = owner;
     this.app = app;
     this.#watched = watched;
   }
@@ -74,7 +96,7 @@ class TimelineWatcher {
    * that it shows.
    */
   watch(view: View | undefined, frame: Frame | undefined): ShownTimeline | undefined {
-    const isLoaded = view?.kind === 'messages' && timelineOf(this.app.state, view.narrow) !== undefined;
+    const isLoaded = view?.kind === 'messages' && timelineOf(this.owner.state, view.narrow) !== undefined;
     this.#keepOpen(isLoaded ? view.narrow : undefined);
     const shown = frame && mainTimelineNow(frame);
     if (!isLoaded || frame === undefined || shown?.timeline === undefined) return undefined;
@@ -83,7 +105,7 @@ class TimelineWatcher {
     this.#watchUnsent(view, shown);
     this.#markNewUnread(frame, view);
     const {selected} = shown;
-    this.app.session.timelines.setViewedMessage(view.narrow, typeof selected === 'number' ? selected : undefined);
+    this.owner.session.timelines.setViewedMessage(view.narrow, typeof selected === 'number' ? selected : undefined);
     return shown;
   }
 
@@ -94,13 +116,13 @@ class TimelineWatcher {
     this.#openTimeline =
       narrow === undefined || key === undefined
         ? undefined
-        : {key, release: this.app.session.timelines.keepOpen(narrow)};
+        : {key, release: this.owner.session.timelines.keepOpen(narrow)};
   }
 
   /** Fixes the position to a message from the first frame with messages on, so that later arrivals move nothing. */
   #fixPosition(view: MessagesView, {timeline, window, selected}: ShownTimeline): void {
     const state = this.#watched.state(this.app, view);
-    if (timeline === undefined || window === undefined || !canShowOpening(this.app.state, timeline, state)) return;
+    if (timeline === undefined || window === undefined || !canShowOpening(this.owner.state, timeline, state)) return;
     const anchor = window.isAtEnd && timeline.hasNewest ? undefined : window.top;
     this.#watched.change(this.app, view, (before) =>
       before === state ? {...before, selected, anchor, openAt: undefined} : before,
@@ -124,7 +146,7 @@ class TimelineWatcher {
   #fetchMore(narrow: Narrow, {timeline, window}: ShownTimeline): void {
     const isIdle = timeline?.loading === undefined && timeline?.problem === undefined && !timeline?.isStale;
     if (timeline === undefined || window === undefined || !isIdle) return;
-    const {timelines} = this.app.session;
+    const {timelines} = this.owner.session;
     const first = window.rows[0]?.key;
     const last = window.rows.at(-1)?.key;
     if (!timeline.hasOldest && typeof first === 'number' && isNear(timeline, first, 'before')) {

@@ -204,11 +204,17 @@ export function otherPaneHolder(app: App): App | undefined {
   return ownOtherPane(app.screen) === undefined ? undefined : app;
 }
 
-/** Changes the position in the pane without the focus, if it still shows the view. */
-export function changeOtherTimeline(app: App, view: View, change: (timeline: TimelineState) => TimelineState): void {
+/** Changes the position in the pane without the focus, if it still shows the view of the organization; undefined for the app's own. */
+export function changeOtherTimeline(
+  app: App,
+  view: View,
+  change: (timeline: TimelineState) => TimelineState,
+  organization?: number,
+): void {
   app.update((screen) => {
     const {otherPane} = screen;
-    if (otherPane === undefined || otherPane !== ownOtherPane(screen) || !sameView(otherPane.view, view)) return screen;
+    if (otherPane?.organization !== organization || otherPane === undefined || !sameView(otherPane.view, view))
+      return screen;
     const before = otherPane.timeline ?? newTimelineState;
     const timeline = change(before);
     return timeline === before ? screen : {...screen, otherPane: {...otherPane, timeline}};

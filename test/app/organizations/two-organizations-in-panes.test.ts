@@ -5,11 +5,11 @@ import {startScreenWatchers} from '#app/watchers/screen-watchers.ts';
 import {describeScreen} from '#cli/control/describe-screen.ts';
 import {topicConversation} from '#state/model/conversation.ts';
 import {channelNarrow, conversationNarrow} from '#state/model/narrow.ts';
-import {noonMs, triageAccount, triageFixture} from '#test/app/inbox/triage-fixture.ts';
+import {noonMs, type TriageFixture, triageAccount, triageFixture} from '#test/app/inbox/triage-fixture.ts';
 import {fetched} from '#test/state/messages/messages-fixture.ts';
 import {textOf} from '#test/support/frame-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
-import {paneHeadLines} from '#test/support/part-lines.ts';
+import {messagePaneLines, paneHeadLines} from '#test/support/part-lines.ts';
 import * as eg from '#test/support/state-builders.ts';
 import {listText} from '#test/ui/lists/list-fixture.ts';
 import {type Frame, type ImageDisplay, messagesView} from '#ui/core/frame.ts';
@@ -128,6 +128,28 @@ test('organizations: images in the pane of another organization are loaded from 
   press('Ctrl-W', 'o');
   shown().frames.paintNow();
   expect(visible).toEqual({acme: [], beta: [hrefOf('beta')]});
+});
+
+test.each([0, 1])('organizations: the pane without the focus follows new messages of organization %i', (index) => {
+  const {shown, press, go, fixtures} = organizationsFixture(both, 'grouped', '200x50');
+  const conversation = topicConversation(web, 'login');
+  const its = fixtures[index] as TriageFixture;
+  for (let id = 100; id < 180; id++) its.arrive(id, web, 'login');
+  go(`${its.app.info.accountName}: #web › login`);
+  press('Ctrl-W', 'v');
+  its.load(conversation);
+  press('G', 'Ctrl-W', 'w', 'Alt-1');
+  const lines = () => {
+    its.app.frames.paintNow();
+    shown().frames.paintNow();
+    const frame = otherPaneFrame(shown().frame);
+    return frame && textOf(messagePaneLines(frame, screenLayout(frame).main)).join('\n');
+  };
+  expect([shown().info.accountName, shown().screen.otherPane?.organization]).toEqual(['acme', index || undefined]);
+  expect(lines()).toContain('message 179');
+  its.arrive(180, web, 'login');
+  lines();
+  expect(lines()).toMatch(/1 unread[\s\S]*message 180/);
 });
 
 test('organizations: a channel without a subscription is fetched from the organization of its pane, while it is shown', () => {
