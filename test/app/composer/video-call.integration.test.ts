@@ -46,6 +46,18 @@ test('video call: from the palette it opens the composer of the conversation', a
   expect(app.screen.composer).toMatchObject({isOpen: true, target: {kind: 'topic', topic: 'talk'}});
 });
 
+test('video call: the link of a message that was left meanwhile is copied and goes into no other message', async () => {
+  const {app, fixture, press, type, deviceCalls, says} = await callFixture(8);
+  fixture.server.context.db.run('UPDATE user SET video_token = 1');
+  await fixture.hook('fault', {path: '/calls/', kind: 'delay', delay_ms: 100});
+  press('r');
+  type('Join me: ');
+  press('Ctrl-X', 'v', 'Esc');
+  await says('You left the message, so the link is copied');
+  expect(text(app)).not.toContain('[Join');
+  expect(deviceCalls).toContainEqual(['copy', expect.stringMatching(/^https:\/\/meet\.jit\.si\//)]);
+});
+
 test('video call: without a connected account it offers the page, and starts once the account is connected', async () => {
   const {app, deviceCalls, fixture, session, press, says, overlay} = await callFixture(8);
   press('r', 'Ctrl-X', 'v');
