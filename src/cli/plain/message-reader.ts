@@ -36,8 +36,10 @@ export function messageReader(app: App, narrow: Narrow, print: (text: string) =>
   const printed: number[] = [];
   /** The number of unread messages that the user knows of, because they were printed or counted. */
   let knownUnread = unreadCountIn(app.state, narrow);
-  /** The number of messages after the printed ones that the user knows of. */
+  /** The number of loaded messages after the printed ones that the user knows of. */
   let following = 0;
+  /** Whether the server had more messages than were loaded when the user was last told what follows. */
+  let hasUnloaded = true;
   /** Returns the message that was printed with this number. */
   const messageAt = (number: number): Message | undefined => {
     const id = printed[number - 1];
@@ -62,10 +64,14 @@ export function messageReader(app: App, narrow: Narrow, print: (text: string) =>
   };
 
   const emptyText = () => (knownUnread === 0 ? 'No messages here yet.' : 'Still loading messages.');
+  const hasNewest = () => timelineOf(app.state, narrow)?.hasNewest === true;
   const printFollowingCount = () => {
     following = afterPrinted().length;
+    hasUnloaded = !hasNewest();
     knownUnread = unreadCountIn(app.state, narrow);
-    if (printed.length > 0 && following > 0) print(`(${following} more: type “more”)`);
+    if (printed.length === 0) return;
+    if (following > 0) print(`(${following} more: type “more”)`);
+    else if (hasUnloaded) print('(More: type “more”)');
   };
 
   const afterPrinted = (): readonly number[] => {
@@ -104,10 +110,9 @@ export function messageReader(app: App, narrow: Narrow, print: (text: string) =>
    */
   const printNewMessages = () => {
     const newer = afterPrinted();
-    const hasPrintedAll = following === 0 && printed.length > 0;
-    const hasNewest = timelineOf(app.state, narrow)?.hasNewest === true;
+    const hasPrintedAll = following === 0 && !hasUnloaded && printed.length > 0;
     const unread = unreadCountIn(app.state, narrow);
-    if (hasPrintedAll && hasNewest) printMessages(newer);
+    if (hasPrintedAll && hasNewest()) printMessages(newer);
     else if (unread > knownUnread) print(`(${unread} unread here now: type “more”)`);
     following = afterPrinted().length;
     knownUnread = unread;

@@ -5,6 +5,7 @@ import {findCommands, screenCommands, screenOnlyReason} from '#cli/plain/plain-c
 import {Interruption} from '#cli/verbs/interruption.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {stranger, unreachableServer, verbFixture} from '#test/cli/verbs/verb-fixture.ts';
+import {MessageFixtureWriter} from '#test/server/message-fixtures.ts';
 import {testIo} from '#test/support/cli-io.ts';
 import {testServer} from '#test/support/server.ts';
 import {slowTest} from '#test/support/tier.ts';
@@ -98,6 +99,51 @@ test('plain: read messages are separated from the first unread one', async () =>
   expect(lines[3]).toMatch(/^2\. Otto, .*: two$/);
 });
 
+test('plain: “more” and “older” print pages of 20 until the newest and the oldest message', async () => {
+  const {server, otto, talk, channelId} = await harbour();
+  const writer = new MessageFixtureWriter(server.context);
+  for (let at = 1; at <= 230; at++) writer.toChannel(otto, channelId, 'tides', {content: `wave ${at}`, read: at < 100});
+  const steps = [...new Array<string>(6).fill('older'), ...new Array<string>(8).fill('more')];
+  const lines = await talk([...steps, 'quit'], {isTriage: true});
+  const waves = lines.flatMap((line) => /wave (\d+)/.exec(line)?.[1] ?? []).map(Number);
+  const range = (first: number, last: number) => Array.from({length: last - first + 1}, (_, at) => first + at);
+  // Two read messages come before the first unread one. A page of older messages has their order, too.
+  const older = [range(78, 97), range(58, 77), range(38, 57), range(18, 37), range(1, 17)];
+  expect(waves).toEqual([...range(98, 117), ...older.flat(), ...range(118, 230)]);
+  expect(lines).toContain('No older messages.');
+  expect(lines).toContain('No newer messages.');
+});
+
+test('plain: what follows the printed messages is announced before it is loaded, and waits for “more”', async () => {
+  const {server, otto, says, sit, channelId} = await harbour();
+  const writer = new MessageFixtureWriter(server.context);
+  for (let at = 1; at <= 120; at++) writer.toChannel(otto, channelId, 'tides', {content: `wave ${at}`, read: at < 2});
+  const {io, say, code} = sit({isTriage: true});
+  await io.saw('more: type “more”)');
+  say('more\nmore');
+  await io.saw('(More: type “more”)');
+  await says('tides', 'the last wave');
+  await io.saw('(120 unread here now: type “more”)');
+  say('more');
+  await io.saw('(49 more: type “more”)');
+  expect(io.out()).not.toContain('the last wave');
+  say('quit');
+  expect(await code).toBe(0);
+});
+
+test('plain: messages say who writes and when, also of another day, and those of muted people are hidden', async () => {
+  const {server, meg, otto, says, talk, channelId} = await harbour();
+  const writer = new MessageFixtureWriter(server.context);
+  writer.toChannel(otto, channelId, 'boats', {content: 'long ago', sentAt: 1_700_000_000});
+  await says('boats', '/me waves');
+  const before = await talk(['open #general>boats', 'quit']);
+  expect(before.some((line) => /^1\. Otto, \w{3} 1[45] Nov 2023 \d+:13 [AP]M: long ago$/.test(line))).toBe(true);
+  expect(before.some((line) => /^2\. Otto, \d+:\d\d [AP]M: Otto waves$/.test(line))).toBe(true);
+  await server.as(meg).post(`/users/me/muted_users/${otto.id}`, {});
+  const after = await talk(['open #general>boats', 'quit']);
+  expect(after.filter((line) => line.endsWith('M: (hidden: you muted this user)'))).toHaveLength(2);
+});
+
 test('plain: an empty menu asks for nothing', async () => {
   const {says, talk, unread} = await harbour();
   await says('boats', 'one');
@@ -158,6 +204,28 @@ test('plain: multi-line text ends with a dot, and a dot alone sends nothing', as
   expect(messages).toMatchObject([{content: 'one\ntwo'}]);
 });
 
+test('plain: what may be a mistake is sent only after a yes, and is a draft otherwise', async () => {
+  const {server, otto, talk, meg} = await harbour();
+  const lines = await talk(['write @Otto', 'the @**moon**', '.', 'no', 'write @Otto', 'again', '.', 'quit']);
+  const at = lines.indexOf('“@moon” is nobody here: no one is notified.');
+  expect(lines.slice(at + 1, at + 3)).toEqual([
+    'Not sent. Saved as a draft.',
+    'Draft saved. Type “drafts” to list drafts.',
+  ]);
+  expect(lines).toContain('Sent to Otto.');
+  const blocked = await talk(['write #general>boats', 'x'.repeat(10_001), '.', 'yes', 'drafts', 'quit']);
+  expect(blocked).toContain('Not sent. Saved as a draft.');
+  expect(blocked).toContain('There is no command “yes”. Type “help” for a list.');
+  expect(blocked).toContain('Drafts, 2 entries:');
+  const sent = await talk(['write @Otto', 'the @**moon**', '.', 'yes', 'quit']);
+  expect(sent).toContain('Sent to Otto.');
+  const narrow = [{operator: 'dm', operand: [meg.id]}];
+  const {messages} = await server
+    .as(otto)
+    .get('/messages', {narrow, anchor: 'newest', num_before: 5, num_after: 0, apply_markdown: false});
+  expect(messages).toMatchObject([{content: 'again'}, {content: 'the @**moon**'}]);
+});
+
 test('plain: menus are answered with numbers', async () => {
   const {says, talk} = await harbour();
   await says('boats', 'later, perhaps');
@@ -165,6 +233,16 @@ test('plain: menus are answered with numbers', async () => {
   expect(lines).toContain('Snooze: #general > boats:');
   expect(lines).toContain('4. Until the next message');
   expect(lines.some((line) => line.startsWith('1 conversation: 1 snoozed'))).toBe(true);
+});
+
+test('plain: what cannot be chosen in a menu says why, and “back” in any letters closes it', async () => {
+  const {says, talk} = await harbour();
+  await says('boats', 'one');
+  const lines = await talk(['open #general>boats', '1', 'msg.move', '1', 'BACK', 'starred', 'quit']);
+  const reason = 'The message is already in this topic.';
+  expect(lines).toContain(`1. boats: ${reason}`);
+  expect(lines).toContain(reason);
+  expect(lines).toContain('Starred messages:');
 });
 
 test('plain: an unknown command is reported, and similar ones are offered', async () => {
@@ -221,8 +299,11 @@ test('plain: messages that arrive after unprinted ones are only counted', async 
   await says('boats', 'wave 26');
   await io.saw('(26 unread here now: type “more”)');
   expect(io.out()).not.toContain('wave 21');
+  say('help');
   say('more');
   await io.saw('wave 26');
+  // The number is said once.
+  expect(io.out().split('unread here now')).toHaveLength(2);
   say('done');
   await io.saw('read (26)');
   say('quit');
@@ -274,6 +355,8 @@ test('plain: text that ends with the input becomes a draft, not a message', asyn
   expect(await code).toBe(130);
   expect(io.out()).toContain('Not sent. Saved as a draft.');
   const lines = await talk(['drafts', 'quit']);
+  expect(lines[0]).toBe('1 unread conversation:');
+  expect(lines[1]).toMatch(/^1\. 1 unread in #general > boats \(has a draft(?:, new)?\)$/);
   expect(lines).toContain('Drafts, one entry:');
   const narrow = [{operator: 'sender', operand: meg.id}];
   const {messages} = await server.as(meg).get('/messages', {narrow, anchor: 'newest', num_before: 5, num_after: 0});

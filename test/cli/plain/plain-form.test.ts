@@ -53,10 +53,25 @@ test('plain: a form says why it was not saved, and keeps what was typed', async 
   expect(lines).toContain('Not saved: Name is missing');
 });
 
-test('plain: a disabled field says why it cannot be changed', async () => {
+test('plain: a disabled field, choice or action says why', async () => {
   const {talk} = await plainFixture();
-  const lines = await talk(['open #general', 'channel.edit', '1 lobby', 'quit', 'quit']);
-  expect(lines).toContain('Only administrators of #general may change its settings.');
+  const refused = ['channel.new', '3 web', 'back', 'back'];
+  const lines = await talk([...refused, 'open #general', 'channel.edit', '1 lobby', 'quit', 'quit']);
+  expect(lines).toContain('1. Web-public: Web-public channels are turned off in this organization.');
+  const reason = 'Only administrators of #general may change its settings.';
+  expect(lines).toContain(reason);
+  expect(lines).toContain(`19. Archive the channel… (${reason})`);
+});
+
+test('plain: “-” removes a value, and a password is not printed', async () => {
+  const {talk} = await plainFixture();
+  const password = ['settings.open', 'password', '1', '1 geheim', 'discard', 'back', 'back'];
+  const lines = await talk(['channel.new', '1 tides', '1 -', 'back', ...password, 'quit']);
+  const names = lines.filter((line) => line.startsWith('1. Name: '));
+  expect(names).toEqual(['1. Name: none', '1. Name: tides (changed)', '1. Name: none']);
+  const passwords = lines.filter((line) => line.startsWith('1. Current password: '));
+  const [none, hidden] = ['1. Current password: none', '1. Current password: (hidden) (changed)'];
+  expect(passwords).toEqual([none, hidden, none]);
 });
 
 test('plain: settings and alert words are lists with values; a key and a number acts on a row', async () => {

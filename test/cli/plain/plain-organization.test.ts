@@ -10,7 +10,7 @@ test('plain: an owner adds a linkifier and changes a setting of the organization
   const {home} = verbFixture(server, owner);
   const answers = [
     ...['linkifiers.list', '1', '1 #(?P<id>[0-9]+)', '2 https://t.example/{id}', '3 #7', '4 #{id}', 'save', 'back'],
-    ...['organization.settings', 'unique names', '1', '4 on', 'save', 'back', 'quit'],
+    ...['organization.settings', 'unique names', '1', '4 on', '4 no', '4 yes', 'save', 'back', 'quit'],
   ];
   const io = testIo({home, random: Math.random, input: answers.map((line) => `${line}\n`).join('')});
   const options = {destination: undefined, isTriage: false, isExploring: false, isReadOnly: false};
@@ -21,4 +21,6 @@ test('plain: an owner adds a linkifier and changes a setting of the organization
   expect((await server.as(owner).get('/realm/linkifiers')).linkifiers).toMatchObject([{reverse_template: '#{id}'}]);
   const {state} = await server.as(owner).listen({fetch_event_types: ['realm']});
   expect(state.realm_require_unique_names).toBe(true);
+  const texts = lines.filter((line) => line.startsWith('4. Unique names: ')).map((line) => line.slice(17));
+  expect(texts).toEqual(['off', 'on (changed)', 'off', 'on (changed)']);
 });

@@ -293,12 +293,30 @@ test('rules: no file is no problem, and a link to a file of the user is followed
   expect((await file.read()).rules).toHaveLength(1);
 });
 
-test('rules: a file that others may change is not used', async () => {
+test('rules: a file that others may change is not used, until it is private again', async () => {
   const {path, file} = fileFixture();
   writeFileSync(path, '[[rule]]\nname = "a"\nbot = true\nstar = true\n');
   chmodSync(path, 0o666);
+  const mark = file.changeMark();
   expect((await file.read()).problems).toEqual([expect.stringContaining('others may change the file')]);
+  chmodSync(path, 0o600);
+  expect(file.changeMark()).not.toBe(mark);
+  expect((await file.read()).rules).toHaveLength(1);
 });
+
+test.runIf(process.getuid?.() === 0)(
+  'rules: a group that may change the file must be that of the user alone',
+  async () => {
+    const {path, file} = fileFixture();
+    writeFileSync(path, '[[rule]]\nname = "a"\nbot = true\nstar = true\n');
+    chmodSync(path, 0o660);
+    expect((await file.read()).problems).toEqual([]);
+    chownSync(path, 0, 12_345);
+    expect((await file.read()).problems).toEqual([expect.stringContaining('others may change the file')]);
+    chmodSync(path, 0o640);
+    expect((await file.read()).problems).toEqual([]);
+  },
+);
 
 test.runIf(process.getuid?.() === 0)('rules: a file of another user is not used', async () => {
   const {path, file} = fileFixture();
