@@ -47,3 +47,15 @@ test('code blocks: the message menu has them only for messages with code, and th
   press('`');
   expect(app.screen.overlays).toEqual([]);
 });
+
+test('code blocks: those between tildes and in lists are found, too', async () => {
+  const {fixture, select, press, deviceCalls} = await messageFixture();
+  await select(await fixture.postMessage('~~~\nmake all\n~~~'));
+  press('`');
+  await select(await fixture.postMessage('* Run this:\n\n        make some'));
+  press('`');
+  expect(deviceCalls).toEqual([
+    ['copy', 'make all'],
+    ['copy', expect.stringMatching(/^ *make some$/)],
+  ]);
+});

@@ -58,7 +58,7 @@ test('link picker: a number opens its link at once unless another digit may foll
   expect(deviceCalls[1]).toEqual(['open', 'https://example.com/12']);
 });
 
-test('link picker: Tab copies the URL', async () => {
+test('link picker: a link is found by its text or its address, and Tab copies it', async () => {
   const {fixture, select, press, type, deviceCalls, says} = await messageFixture();
   await select(await fixture.postMessage('[docs](https://example.com/docs) [blog](https://example.com/blog)'));
   press('o');
@@ -66,6 +66,10 @@ test('link picker: Tab copies the URL', async () => {
   press('Tab');
   expect(deviceCalls).toEqual([['copy', 'https://example.com/blog']]);
   await says('Copied: https://example.com/blog');
+  press('o');
+  type('com/do');
+  press('Enter');
+  expect(deviceCalls.at(-1)).toEqual(['open', 'https://example.com/docs']);
 });
 
 test('link picker: a link into the organization opens in the app, at its message', async () => {

@@ -144,6 +144,26 @@ test('delete: another sender’s message cannot be deleted, and the key says why
   expect(app.screen.toast?.text).toBe('You do not have permission to delete this message.');
 });
 
+test('collapse: a message with nothing to expand becomes one line, here and for other clients, and undo and the key expand it', async () => {
+  const {fixture, session, select, press, app, says} = await messageFixture();
+  const id = await fixture.postMessage('one\ntwo');
+  await select(id);
+  const isCollapsed = () => session.cache.state.messages.byId.get(id)?.flags.includes('collapsed');
+  press('-');
+  await says('Collapsed the message · z undo');
+  expect(isCollapsed()).toBe(true);
+  press('z');
+  await says('Undone: Collapsed the message');
+  expect(isCollapsed()).toBe(false);
+  press('-', '-');
+  await says('Expanded the message · z undo');
+  expect(isCollapsed()).toBe(false);
+  expect(app.screen.expandedMessageIds.size).toBe(0);
+  await session.pendingChanges.idle();
+  const {message} = await fixture.server.as(fixture.meg).get(`/messages/${id}`);
+  expect(message.flags).not.toContain('collapsed');
+});
+
 test('reminder: set by a time in words, and removed by undo', async () => {
   const {fixture, session, select, press, type, says} = await messageFixture();
   const id = await fixture.postMessage('later');
@@ -181,8 +201,8 @@ test('message menu: shows every key and runs its action', async () => {
   await waitForState(session, ({starred}) => starred.has(id));
 });
 
-test('resolve: from the menu, and undo unresolves', async () => {
-  const {fixture, session, select, press, app} = await messageFixture();
+test('resolve: from the menu, undo unresolves, and redo resolves again', async () => {
+  const {fixture, session, select, press, app, says} = await messageFixture();
   const id = await fixture.postMessage('solved?');
   await select(id);
   press('i');
@@ -196,6 +216,9 @@ test('resolve: from the menu, and undo unresolves', async () => {
   await untilApp(app, () => app.screen.toast?.text.includes('z undo') === true);
   press('z');
   await waitForState(session, () => topicOf() === 'talk');
+  await says('Unresolved again: #general › talk');
+  press('Z');
+  await says('Resolved again: #general › ✔ talk');
 
   function isOnResolve(): boolean {
     const top = app.screen.overlays.at(-1);

@@ -140,6 +140,67 @@ test('move: a merge of more messages than can be moved back asks first, and undo
   expect(await idsIn(archiveId, 'big')).toHaveLength(102);
 });
 
+test('move: undo of a merge moves back what was not deleted since, and says how many', async () => {
+  const {press, type, says, archiveId, moved, idsIn, fixture} = await moveFixture('talk');
+  press('m');
+  type('#arch');
+  press('Enter', 'Enter', '3');
+  await says('Merged into #archive › talk · z undo');
+  const [deleted = 0, ...left] = moved;
+  await fixture.server.as(fixture.server.people.owner()).delete(`/messages/${deleted}`);
+  press('z');
+  await says(`Moved ${left.length} of ${moved.length} messages back to #general › talk; the others could not be moved`);
+  expect(await idsIn(fixture.channelId, 'talk')).toEqual(left);
+  expect(await idsIn(archiveId, 'talk')).not.toContain(deleted);
+});
+
+test('move: a merge of as many messages as can be moved back can be undone, and which topics get a notice is chosen', async () => {
+  const {press, type, says, archiveId, select, fixture, overlay} = await moveFixture('big');
+  const {server, meg, otto, channelId} = fixture;
+  const writer = new MessageFixtureWriter(server.context);
+  const ids = Array.from({length: 100}, () => writer.toChannel(otto, channelId, 'big'));
+  await select(ids.at(-1) ?? 0);
+  press('m');
+  type('#arch');
+  press('Enter', 'Enter');
+  await says('100 messages');
+  expect(overlay()).toMatch(/\[x\] Notify the new topic.*\[ \] Notify the old topic/s);
+  press('n', 'o', '3');
+  await says('Move 100 messages to #archive › big?');
+  expect(overlay()).not.toContain('This cannot be undone');
+  press('Down', 'Enter');
+  await says('Merged into #archive › big · z undo');
+  const notices = async (channel: number) => {
+    const narrow = [
+      {operator: 'channel', operand: channel},
+      {operator: 'topic', operand: 'big'},
+    ];
+    const args = {anchor: 'newest', num_before: 5, num_after: 0, narrow};
+    const {messages} = await server.as(meg).get('/messages', args);
+    return messages.filter(({sender_id}: {sender_id: number}) => sender_id !== otto.id).length;
+  };
+  expect([await notices(channelId), await notices(archiveId)]).toEqual([1, 0]);
+});
+
+test('move: 20 messages move at once, and more only after a question', async () => {
+  const {press, type, says, select, fixture, idsIn} = await moveFixture();
+  const writer = new MessageFixtureWriter(fixture.server.context);
+  const move = async (count: number, topic: string, to: string) => {
+    const ids = Array.from({length: count}, () => writer.toChannel(fixture.otto, fixture.channelId, topic));
+    await select(ids.at(-1) ?? 0);
+    press('m', 'Ctrl-U');
+    type(to);
+    press('Enter');
+    await says(`${count} messages`);
+    press('3');
+  };
+  await move(20, 'few', 'tea');
+  await says('Moved to #general › tea');
+  await move(21, 'many', 'coffee');
+  await says('Move 21 messages to #general › coffee?');
+  expect(await idsIn(fixture.channelId, 'coffee')).toEqual([]);
+});
+
 test('move: undo does nothing when the messages were moved again meanwhile, and says so', async () => {
   const {press, type, says, moved, idsIn, fixture, session} = await moveFixture();
   press('m', 'Ctrl-U');

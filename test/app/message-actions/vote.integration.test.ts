@@ -77,12 +77,36 @@ test('vote: a number and Enter vote for the option of that number, and the hint 
   type('1');
   press('Enter');
   await says('1 [✓] Harbor');
+  type('HARBOR');
+  expect(overlay()).not.toContain('Add “');
   const poll = pollState(session.cache.state.messages.byId.get(id)?.submessages ?? [], fixture.otto.id);
   expect(poll?.options.map(({text, voters}) => [text, voters.length])).toEqual([
     ['Harbor', 1],
     ['Market', 1],
     ['Pier 1', 0],
   ]);
+});
+
+test('vote: undo of a ticked task leaves it alone where somebody has unticked it since', async () => {
+  const {app, fixture, select, press, says} = await messageFixture();
+  const {server, meg, otto} = fixture;
+  const id = await fixture.postMessage('/todo Stores\nRope');
+  await select(id);
+  press('Enter');
+  await says('[ ] Rope');
+  press('Enter');
+  await says('Ticked “Rope”');
+  const contents = async () => {
+    const {message} = await server.as(meg).get(`/messages/${id}`);
+    return message.submessages.map(({content}: {content: string}) => content);
+  };
+  const strike = (await contents()).at(-1);
+  await server.as(otto).post('/submessage', {message_id: id, msg_type: 'widget', content: strike});
+  await says('[ ] Rope');
+  const before = await contents();
+  press('Esc', 'z');
+  expect(app.screen.toast?.text).toBe('Nothing is left to undo: Ticked “Rope”');
+  expect(await contents()).toEqual(before);
 });
 
 test.each([

@@ -76,6 +76,25 @@ test('read by showing: nothing under an overlay, while exploring, or read-only',
   expect(unread(fixture)).toEqual([101]);
 });
 
+test('read by showing: nothing under the list that covers the messages of a narrow terminal, until it is closed', () => {
+  const fixture = readFixture({size: '60x24'});
+  fixture.app.set({focus: 'channels'});
+  arrive(fixture, 1);
+  expect(unread(fixture)).toEqual([101]);
+  fixture.app.set({focus: 'main'});
+  fixture.show();
+  expect(unread(fixture)).toEqual([]);
+});
+
+test('read by showing: nothing in a view that was opened to be kept unread, until its end is gone to', () => {
+  const fixture = readFixture({state: {isPeek: true}});
+  arrive(fixture, 1);
+  expect(unread(fixture)).toEqual([101]);
+  fixture.press('G');
+  arrive(fixture, 1, 102);
+  expect(unread(fixture)).toEqual([]);
+});
+
 test('read by showing: a message is read once its first and last line were shown', () => {
   const fixture = readFixture();
   const content = Array.from({length: 14}, (_, at) => `line ${at}`).join('\n');

@@ -11,6 +11,7 @@ import {appFixture} from '#test/support/app-fixture.ts';
 import {defaultSettings} from '#test/support/default-settings.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
 import * as eg from '#test/support/state-builders.ts';
+import {listFixture} from '#test/ui/lists/list-fixture.ts';
 import {settingFields} from '#wire/objects/user-settings.ts';
 
 function exampleSettings() {
@@ -140,6 +141,20 @@ test('settings: what the server is too old for is shown and cannot be changed', 
   type('time format');
   press('Enter');
   expect(overlay()).toMatch(/by the locale +Needs Zulip 11/);
+  press('Esc', 'Ctrl-U');
+  type('saved snippets');
+  press('Enter');
+  expect(app.screen.toast?.text).toMatch(/^Needs Zulip 10/);
+});
+
+test('settings: a change that lasts only until the program ends is a warning', () => {
+  const change = () => ({isSaved: false, statusText: 'until Parley exits: config.toml is read-only'});
+  const {app, press, type} = listFixture({localSettings: {...exampleSettings(), change}});
+  press('g', ',');
+  type('mouse');
+  press('Enter');
+  const text = 'Mouse: on · until Parley exits: config.toml is read-only';
+  expect(app.screen.toast).toMatchObject({text, tone: 'warning'});
 });
 
 test('settings: a read-only session changes nothing of the account', async () => {

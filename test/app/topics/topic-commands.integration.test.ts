@@ -1,5 +1,5 @@
 import {expect, test, vi} from 'vitest';
-import {openNarrow} from '#app/navigation/navigation.ts';
+import {openNarrow, openView} from '#app/navigation/navigation.ts';
 import {commandTable} from '#commands/command-table.ts';
 import {topicPolicy} from '#state/messages/event-conversations.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
@@ -10,7 +10,8 @@ import {type MessageFixtureOptions, messageFixture, untilApp} from '#test/app/me
 import {waitForState} from '#test/state/session-fixture.ts';
 import {egRect, textOf} from '#test/support/frame-fixture.ts';
 import {messagePaneLines} from '#test/support/part-lines.ts';
-import {shownConversation} from '#ui/core/frame.ts';
+import {backend, listFixture, web} from '#test/ui/lists/list-fixture.ts';
+import {messagesView, shownConversation} from '#ui/core/frame.ts';
 import {selectedMessage} from '#ui/message-pane/selected-message.ts';
 import {roles} from '#wire/objects/user.ts';
 
@@ -68,6 +69,22 @@ test('topic visibility: the open menu follows a change of another client, and wo
   await untilApp(app, () => overlay()?.includes('◆ Followed') === true);
   press('d');
   expect(topicPolicy(state(), channelId, 'tides')).toBe(0);
+});
+
+test('topics: of several that are selected, L changes all, and those that are changed one at a time say so', () => {
+  const {app, press, toast} = listFixture({view: messagesView(topicNarrow(backend, 'deploy'))});
+  const policies = () => [topicPolicy(app.state, backend, 'deploy'), topicPolicy(app.state, web, 'css')];
+  press('L', 'f');
+  expect(policies()).toEqual([3, 0]);
+  openView(app, {kind: 'inbox'});
+  press('j', 'v', 'j', 'j', 'v');
+  const disabled = (id: string) => commandTable.get(id)?.disabledReason?.(app);
+  expect(disabled('topic.delete')).toBe('Select a single topic: topics are deleted one at a time');
+  expect(disabled('topic.resolve')).toBe('Select a single topic: topics are resolved one at a time');
+  press('L', 'f');
+  expect([policies(), toast()]).toEqual([[3, 3], 'Followed 2 conversations · z undo']);
+  press('z');
+  expect(policies()).toEqual([3, 0]);
 });
 
 test('topic visibility: an older server cannot follow topics, and the menu says which one can', async () => {

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest';
 import {persistValue} from '#app/core/app.ts';
 import {openView} from '#app/navigation/navigation.ts';
-import {toggleTour, tourSteps} from '#app/tour/tour.ts';
+import {continueTour, toggleTour, tourSteps} from '#app/tour/tour.ts';
 import {topicNarrow} from '#state/model/narrow.ts';
 import type {AccountState} from '#state/state.ts';
 import * as eg from '#test/support/state-builders.ts';
@@ -47,4 +47,26 @@ test('tour: its key ends a complete one, and then begins a new one', () => {
   expect(app.screen.tour).toBeUndefined();
   press('F2');
   expect(app.screen.tour?.instruction).toContain('Tour 1/');
+});
+
+test('tour: after a start without anything to undo, it does not ask for undo', () => {
+  const {app} = listFixture({size: '120x40'});
+  const undoStep = tourSteps.findIndex(({text}) => text((id) => id, app.frame) === 'Press undo to undo that.');
+  persistValue(app, 'tour', {step: undoStep, isOn: true});
+  continueTour(app, false);
+  expect(app.screen.tour?.instruction).toContain(`Tour ${undoStep + 2}/`);
+});
+
+test('tour: in a list beside the inbox it says how to leave it', () => {
+  const {app, press} = listFixture({size: '120x40'});
+  press('F2', 'Tab');
+  expect(app.screen.focus).not.toBe('main');
+  expect(app.screen.tour?.instruction).toContain('to leave the list.');
+});
+
+test('tour: a read-only session is not asked to write or to mark as read', () => {
+  const {app, press} = listFixture({size: '120x40', info: {isReadOnly: true}});
+  press('F2', 'Enter');
+  app.frames.paintNow();
+  expect(app.screen.tour?.instruction).toContain('to go to any conversation, channel or person.');
 });

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {chosenProtocol, type ImageChoice, screenImages} from '#cli/screen/screen-images.ts';
+import {chosenProtocol, type ImageChoice, imageChoice, screenImages} from '#cli/screen/screen-images.ts';
 import {initialCapabilities} from '#terminal/capabilities.ts';
 import {appFixture} from '#test/support/app-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
@@ -24,6 +24,17 @@ test('images are not shown automatically with a screen reader, but by a setting'
 
 test.each(['mono', '16', 'never'] as const)('half blocks need 256 colours, not %s', (depth) => {
   expect(chosenProtocol({...plain, depth}).protocol).toBe('none');
+});
+
+test('the symbols and the screen reader that the user has chosen decide about images, too', () => {
+  const choose = (glyphs: 'unicode' | 'ascii', screenReader: 'off' | 'announce') => {
+    const display = {...fixture().app.display, depth: '256', glyphs} as const;
+    const preferences = {images: 'auto', screenReader} as Parameters<typeof imageChoice>[0];
+    return chosenProtocol(imageChoice(preferences, display, settled, xterm)).protocol;
+  };
+  expect(choose('unicode', 'off')).toBe('half-blocks');
+  expect(choose('ascii', 'off')).toBe('none');
+  expect(choose('unicode', 'announce')).toBe('none');
 });
 
 function fixture() {

@@ -26,6 +26,13 @@ test('welcome menu: one key opens the demo', async () => {
   expect(io.out()).toContain('2  Try the built-in demo');
 });
 
+test('welcome menu: keys that arrive together count one by one, and the terminal gets its lines back', async () => {
+  const modes: boolean[] = [];
+  const stdin = Object.assign(keys('x2'), {setRawMode: (isRaw: boolean) => modes.push(isRaw)});
+  expect(await showWelcomeMenu(testIo({stdin}))).toEqual({account: 'demo'});
+  expect(modes).toEqual([true, false, true, false]);
+});
+
 test.each(['3', 'q', '\u0003'])('welcome menu: %j quits', async (key) => {
   expect(await showWelcomeMenu(testIo({stdin: keys(key)}))).toBe(0);
 });

@@ -45,6 +45,7 @@ test.each<[string, Case, string, RegExp]>([
     /^kitty\(0\.31\.0\) answered the query/,
   ],
   ['an old kitty', {name: 'kitty(0.26.5)', kittyGraphics: true}, 'kitty', /answered the query/],
+  ['the first kitty with placeholders', {name: 'kitty(0.28.0)', kittyGraphics: true}, 'kitty-placeholders', /answered/],
   ['Ghostty', {name: 'ghostty 1.1.0', kittyGraphics: true}, 'kitty-placeholders', /answered the query/],
   ['Konsole', {name: 'Konsole 24.02', kittyGraphics: true, sixel: true}, 'kitty', /answered the query/],
   ['kitty by its variable only', {environment: kitty}, 'half-blocks', /kitty reports no graphics/],

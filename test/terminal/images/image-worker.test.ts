@@ -1,4 +1,5 @@
 import {describe, expect, test} from 'vitest';
+import {checkImage, maxImageBytes} from '#terminal/images/check-image.ts';
 import type {ImageTarget} from '#terminal/images/encode-image.ts';
 import {encodeInWorker} from '#terminal/images/image-worker.ts';
 import {gifFile, jpegFile, pngFile, webpFile} from '#test/support/images/image-files.ts';
@@ -100,6 +101,15 @@ describe('what cannot be shown gives a sentence', () => {
     expect(await decode(pngFile(noise(64, 64)).subarray(0, 2000))).toMatch(/damaged/);
     expect(await colorAt(pngFile(square), 1, 4)).toEqual([250, 10, 10, 255]);
   });
+});
+
+test('exactly 40 megapixels, a side of 30,000 and 20 MiB are not too much, and one more is', () => {
+  const isShown = (file: Buffer) => 'size' in checkImage(file);
+  expect([isShown(pngWithSize(8000, 5000)), isShown(pngWithSize(8000, 5001))]).toEqual([true, false]);
+  expect([isShown(pngWithSize(30_000, 1)), isShown(pngWithSize(1, 30_001))]).toEqual([true, false]);
+  const start = pngFile(square);
+  const file = Buffer.concat([start, Buffer.alloc(maxImageBytes + 1 - start.length)]);
+  expect([isShown(file.subarray(1)), isShown(file.subarray(0, -1)), isShown(file)]).toEqual([false, true, false]);
 });
 
 slowTest('an image that takes too long gives a sentence, and the next one is shown', async () => {
