@@ -102,6 +102,53 @@ test('form: a problem is shown while typing, and the form is not sent with it', 
   expect([app.screen.overlays.length, saved]).toEqual([1, []]);
 });
 
+test('form: the largest number and the longest text can be saved, and one more cannot', async () => {
+  const {press, type, lines, saved} = formFixture({fields: [name, days], initial: {name: '', days: 7}});
+  type('x'.repeat(21));
+  expect(lines().join()).toContain('1 character too long');
+  press('Backspace', 'Tab', 'Ctrl-U');
+  type('100');
+  expect(lines().join()).toContain('From 1 to 99');
+  press('Ctrl-U');
+  type('99');
+  press('Ctrl-D');
+  await expect.poll(() => saved).toEqual([{name: 'x'.repeat(20), days: 99}]);
+});
+
+test('form: a value that is chosen again as it was is no change, also in another order', () => {
+  const people: FormField = {kind: 'people', key: 'people', label: 'People'};
+  const {press, type, lines} = formFixture({fields: [policy, people], initial: {policy: null, people: [2, 3]}});
+  press('Right', 'Left');
+  expect(lines().at(-1)).toBe(' No changes');
+  press('Enter', 'Enter', 'Tab', 'Enter');
+  type('otto');
+  press('Enter');
+  type('otto');
+  press('Enter', 'Esc');
+  expect(lines().at(-1)).toBe(' No changes');
+});
+
+test('form: closed while it is saved, it says nothing until the answer, and then why it was refused', async () => {
+  let refuse: (error: Error) => void = () => {};
+  const save = () => new Promise<undefined>((_resolve, reject) => (refuse = reject));
+  const {app, press, type} = formFixture({fields, initial, form: {save}});
+  type('!');
+  press('Ctrl-D', 'Esc');
+  expect([app.screen.overlays, app.screen.toast]).toEqual([[], undefined]);
+  refuse(new Error('The name is taken.'));
+  await untilApp(app, () => app.screen.toast?.text === 'Example: The name is taken.');
+  expect(app.screen.overlays).toEqual([]);
+});
+
+test('form: the keys for pages stop at both ends', () => {
+  const {press, lines} = formFixture({fields, initial});
+  const focused = () => lines().find((line) => line.includes('▌'));
+  press('PageDown', 'PageDown', 'PageDown');
+  expect(focused()).toContain('Save');
+  press('PageUp', 'PageUp', 'PageUp');
+  expect(focused()).toContain('Name');
+});
+
 test('form: Esc keeps what was typed, and the form has it when it opens again, until it is discarded', () => {
   const {app, press, type, lines, reopen} = formFixture({fields, initial});
   type(' room');
