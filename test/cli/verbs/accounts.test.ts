@@ -1,4 +1,4 @@
-import {existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {basename, dirname, join} from 'node:path';
 import {PassThrough} from 'node:stream';
 import {expect, onTestFinished, test} from 'vitest';
@@ -115,7 +115,7 @@ const filesBelow = (folder: string) =>
   readdirSync(folder, {recursive: true, withFileTypes: true}).filter((each) => each.isFile());
 
 test('accounts: remove deletes the database with all its files, its images and the picture of its last screen, and no others', async () => {
-  const {directory, run} = home('work', 'club');
+  const {directory, run} = home('work', 'club', 'pub');
   const [work, club] = [storeOf(directory, 'work'), storeOf(directory, 'club')];
   work.store.close();
   club.store.close();
@@ -137,6 +137,8 @@ test('accounts: remove deletes the database with all its files, its images and t
   expect(left.filter((name) => name.includes('work'))).toEqual([]);
   expect(left).toContain(basename(club.path));
   const ofOther = saveFirstFrame(directory, club.path);
+  expect(await run(['remove', 'pub', '--yes'])).toMatchObject({code: 0});
+  expect(existsSync(ofOther)).toBe(true);
   expect(await run(['remove', 'club', '--yes', '--keep-data'])).toMatchObject({
     code: 0,
     out: expect.stringContaining('Its saved messages, drafts and unsent messages stay on this machine.'),
@@ -201,6 +203,25 @@ test('accounts: remove keeps saved messages that another account of the same use
   });
   expect(existsSync(path)).toBe(true);
   expect(await run(['remove', 'office', '--yes'])).toMatchObject({code: 0, err: ''});
+  expect(existsSync(path)).toBe(false);
+});
+
+test('accounts: remove keeps saved messages that a zuliprc outside the accounts has too', async () => {
+  const {directory, store, run} = home('work');
+  const text = readFileSync(store.file('work'), 'utf8');
+  const {path, store: data} = storeOf(directory, 'work');
+  data.close();
+  for (const name of ['zuliprc', '.zuliprc', 'chosen']) {
+    writeFileSync(join(directory, name), text, {mode: 0o600});
+    expect(await run(['remove', 'work', '--yes'], {env: {ZULIP_CONFIG: 'chosen'}})).toMatchObject({
+      code: 0,
+      err: `The saved messages stay: ~/${name} is of the same user.\n`,
+    });
+    expect(existsSync(path)).toBe(true);
+    rmSync(join(directory, name));
+    store.add('work', parseZuliprc(text, 'work', directory));
+  }
+  expect(await run(['remove', 'work', '--yes'])).toMatchObject({code: 0, err: ''});
   expect(existsSync(path)).toBe(false);
 });
 

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {fastClock} from '#test/state/session-fixture.ts';
 import {testServer} from '#test/support/server.ts';
 import {verbFixture} from './verb-fixture.ts';
 
@@ -26,7 +27,9 @@ test('drafts: the server’s drafts are listed, newest first, and shown', async 
     'Otto Other: psst',
     '#general › lunch: soup and bread',
   ]);
-  expect(JSON.parse((await run('drafts', ['--json'])).out)[2]).toMatchObject({
+  const listed = JSON.parse((await run('drafts', ['--json'])).out);
+  expect(listed[0]).toMatchObject({content: 'to whom?', conversation: null});
+  expect(listed[2]).toMatchObject({
     serverId: first,
     content: 'soup\nand bread',
     conversation: {to: '#general>lunch'},
@@ -47,6 +50,22 @@ test('drafts: a deleted draft is deleted on the server too', async () => {
   });
   expect(await onServer()).toEqual(['c']);
   expect(JSON.parse((await run('drafts', ['--json'])).out)).toHaveLength(1);
+});
+
+test('drafts: a deletion that the server does not confirm is exit code 75, and is made the next time', async () => {
+  const {run, begin, onServer, server, otto} = await scene();
+  const [id] = await begin({type: 'private', to: [otto.id], topic: '', content: 'a'});
+  const fault = {method: 'DELETE', path: '/drafts', kind: 'status', status: 500, times: 9};
+  await fetch(`${server.url}/test-hooks/fault`, {method: 'POST', body: JSON.stringify(fault)});
+  expect(await run('drafts', ['delete', String(id), '--yes'], {clock: fastClock})).toEqual({
+    code: 75,
+    out: 'Deleted 1 draft on this machine.\n',
+    err: expect.stringMatching(/\nThe server may still have them\. Parley deletes them .* connects\.\n$/),
+  });
+  expect(await onServer()).toEqual(['a']);
+  await fetch(`${server.url}/test-hooks/clear-faults`, {method: 'POST', body: '{}'});
+  expect((await run('drafts', [])).out).toBe('No drafts.\n');
+  expect(await onServer()).toEqual([]);
 });
 
 test('drafts: a sent draft is sent once and removed', async () => {

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {verbFixture} from './verb-fixture.ts';
 import {messageScene} from './verb-scene.ts';
 
 test('react: a reaction is added and removed by name, with colons or as the emoji itself', async () => {
@@ -29,7 +30,7 @@ test('react: after a lost response the reaction is there once', async () => {
 });
 
 test('star: messages are starred by id and by link, but not those of another organization', async () => {
-  const {run, say, message, server} = await messageScene();
+  const {run, say, message, server, meg} = await messageScene();
   const [first, second] = [await say('a'), await say('b')];
   const link = `${server.url}/#narrow/channel/1-general/topic/t/near/${second}`;
   expect(await run('star', [String(first), link])).toEqual({code: 0, out: 'Starred 2 messages.\n', err: ''});
@@ -37,6 +38,10 @@ test('star: messages are starred by id and by link, but not those of another org
   const unstarred = await run('unstar', [link, '--json']);
   expect(JSON.parse(unstarred.out)).toEqual({messageIds: [second], isStarred: false});
   expect((await message(second)).flags).not.toContain('starred');
+  expect(await run('star', [link, String(second), String(second)])).toMatchObject({out: 'Starred 1 message.\n'});
+  // The account may know the server by another address than links have.
+  const elsewhere = verbFixture({url: server.url.replace('127.0.0.1', 'localhost')}, meg);
+  expect(await elsewhere.run('unstar', [link])).toMatchObject({code: 0});
   expect(await run('star', [`https://elsewhere.example/#narrow/near/${first}`])).toMatchObject({
     code: 1,
     err: 'This link is for another organization.\n',

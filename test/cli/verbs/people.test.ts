@@ -21,6 +21,7 @@ test('status: it is printed, set, cleared, and set for another user by administr
   expect(await asOwner.run('status', ['sick', '--user', '@Otto Other'])).toMatchObject({code: 0, out: 'sick\n'});
   expect((await run('status', ['--user', otto.email])).out).toBe('sick\n');
   expect((await run('status', ['x', '--user', otto.email])).code).toBe(5);
+  expect((await run('status', ['🦉'.repeat(60)])).code).toBe(0);
   expect(await run('status', ['x', '--emoji', 'nonsense'])).toMatchObject({
     code: 1,
     err: "Emoji 'nonsense' does not exist.\n",

@@ -63,13 +63,20 @@ test('schedule, remind: what exists already is not created again, and another ti
   expect([again.code, again.out]).toEqual([0, 'Already scheduled for 2099-05-01 09:30: Notes to self.\n']);
   const other = await run('schedule', [...text, '2099-05-01 9:31']);
   expect(other.err).toMatch(/^The same text is also scheduled for 2099-05-01 09:30: “parley schedule delete \d+”/);
-  expect((await server.as(meg).get('/scheduled_messages')).scheduled_messages).toHaveLength(2);
+  const elsewhere = await run('schedule', ['--to', '#general>t', '-m', 'x', '--at', '2099-05-01 9:30']);
+  expect(elsewhere).toEqual({code: 0, out: 'Scheduled for 2099-05-01 09:30: #general › t.\n', err: ''});
+  expect((await server.as(meg).get('/scheduled_messages')).scheduled_messages).toHaveLength(3);
   const id = String(await say('look'));
   await run('remind', [id, '--at', '2099-05-01 9:30']);
   const second = await run('remind', [id, '--at', '2099-05-01 9:30']);
   expect(second).toMatchObject({code: 0, out: 'You already get a reminder at 2099-05-01 09:30.\n'});
   expect((await run('remind', [id, '--at', '2099-05-01 9:31'])).err).toBe('You also get one at 2099-05-01 09:30.\n');
-  expect((await server.as(meg).get('/reminders')).reminders).toHaveLength(2);
+  const noted = await run('remind', [id, '--at', '2099-05-01 9:30', '--note', 'why']);
+  expect(noted).toMatchObject({
+    out: 'You get a reminder at 2099-05-01 09:30.\n',
+    err: expect.stringMatching(/^You also/),
+  });
+  expect((await server.as(meg).get('/reminders')).reminders).toHaveLength(3);
 });
 
 test('schedule: “tomorrow 9” is that time on this machine', async () => {

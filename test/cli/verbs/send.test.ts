@@ -200,7 +200,9 @@ test('send: a message that may have been sent and cannot be found stays unconfir
   });
   expect(await run('send', ['--to', 'me', '-m', 'another'])).toMatchObject({code: 0});
   expect(await sent()).toHaveLength(1);
-  expect((await run('outbox', [])).out).toContain('unconfirmed  #general › t: perhaps\n');
+  expect((await run('outbox', [])).out).toMatch(
+    /unconfirmed {2}#general › t: perhaps\n {4}\S.* was not found on the server/,
+  );
   expect(await run('outbox', ['send', entry.id.slice(0, 6)])).toMatchObject({
     code: 0,
     out: 'Sent 1 message.\n',
@@ -247,6 +249,7 @@ test('send: without a server only --queue saves the message, and the next Parley
   await lost();
   const queued = await run('send', [...to, '-m', 'second', '--queue', '--json']);
   expect([queued.code, JSON.parse(queued.out)]).toMatchObject([0, {id: null, status: 'queued'}]);
+  expect(queued.err).toMatch(/^Cannot reach [^\n]+: the connection was closed\.\n$/);
   expect(look((store) => store.outbox.all())).toMatchObject([{content: 'second', status: 'queued'}]);
   expect(await run('send', [...to, '-m', 'third'])).toMatchObject({code: 0, err: ''});
   expect((await sent()).map(({content}: {content: string}) => content)).toEqual(['first', 'second', 'third']);
@@ -304,6 +307,27 @@ test('outbox: a message that waited too long needs a confirmation, and can be di
   expect((await sent()).map(({content}: {content: string}) => content)).toEqual(['known', 'fresh']);
 });
 
+test('outbox: of several messages each is sent or its problem is said, and several are discarded', async () => {
+  const {run, sent, server, otto, withStore: look} = await scene();
+  const ids = ['a', 'b', 'c', 'd'];
+  look(({outbox}) => {
+    const conversation = {kind: 'direct', userIds: [otto.id]} as const;
+    for (const id of ids) {
+      outbox.add({id, conversation, content: `text ${id}`, createdAt: Date.now(), draftId: undefined});
+      outbox.update(id, ['queued'], {status: 'held'});
+    }
+  });
+  await fault(server, {method: 'POST', path: '/messages', kind: 'status', status: 403, code: 'PERMISSION_DENIED'});
+  const {code, out, err} = await run('outbox', ['send', 'a', 'b']);
+  expect([code, out, err]).toEqual([5, '', expect.stringMatching(/^a: [^\n]+\n$/)]);
+  expect((await sent()).map(({content}: {content: string}) => content)).toEqual(['text b']);
+  expect((await run('outbox', [])).out).toMatch(
+    /^a {2}failed {7}Otto Other: text a\n {4}\S.*\nc {2}held {9}Otto Other: text c\nd /,
+  );
+  expect((await run('outbox', ['discard', 'a', 'c', '--yes'])).out).toBe('Discarded 2 messages.\n');
+  expect(look(({outbox}) => outbox.all().map(({id}) => id))).toEqual(['d']);
+});
+
 test('send: a rate limit is waited for', async () => {
   const {run, sent, server} = await scene();
   await fault(server, {method: 'POST', path: '/messages', kind: 'rate_limit', retry_after: 0.01});
@@ -327,7 +351,7 @@ test('send: an interrupted message that was not sent yet is removed', async () =
 
 test('send: line ends at the end of a file do not make a message too long', async () => {
   const {run, sent} = await scene();
-  const text = 'é'.repeat(10_000);
+  const text = '🦉'.repeat(10_000);
   expect(await run('send', ['--to', 'me'], {input: `\n${text}\n\n`})).toMatchObject({code: 0});
   expect((await sent()).map(({content}: {content: string}) => content)).toEqual([text]);
   expect(await run('send', ['--to', 'me'], {input: `${text}x\n`})).toMatchObject({
@@ -372,6 +396,14 @@ test('send: a rate limit that is too long is not waited for', async () => {
     4,
     `${host} asks to wait 9 minutes before the next request. The message was not sent and not saved. With --queue it is saved and sent later.\n`,
   ]);
+  expect(await sent()).toEqual([]);
+});
+
+test('send: when the key is rejected after the recipient was found, it does not wait: exit code 3', async () => {
+  const {run, server, sent} = await scene();
+  await fault(server, {method: 'POST', path: '/messages', kind: 'status', status: 401, code: 'UNAUTHORIZED'});
+  const {code, out, err} = await run('send', ['--to', 'me', '-m', 'x']);
+  expect([code, out, err]).toEqual([3, '', expect.stringContaining('The message was not sent and not saved.')]);
   expect(await sent()).toEqual([]);
 });
 
@@ -426,6 +458,8 @@ test('send: a new topic without the permission to start topics: exit code 5', as
   server.people.channel('fixed', [meg], {permissions: {can_create_topic_group: SystemGroup.administrators}});
   const {code, err} = await run('send', ['--to', '#fixed>fresh', '-m', 'x']);
   expect([code, err]).toEqual([5, expect.stringContaining('permission to create new topics')]);
+  await fault(server, {method: 'POST', path: '/messages', kind: 'status', status: 400, code: 'BAD_REQUEST'});
+  expect(await run('send', ['--to', '#fixed>fresh', '-m', 'x'])).toMatchObject({code: 5});
   expect(await sent()).toEqual([]);
 });
 

@@ -121,22 +121,24 @@ test('tail: a search continues with new matches from the server', async () => {
   expect(contents(io.out())).toEqual(['soup one', 'soup two']);
 });
 
-test('tail: a lost and a restored connection are reported', async () => {
+test('tail: a lost and a restored connection are reported, each time', async () => {
   const {say, start, server} = await scene();
   await say('before');
   const {io, end, code} = start('tail', ['#general', '--json'], {clock: hurried(20)});
   await io.saw('before');
   // More failures in a row than are tolerated silently.
-  await hook(server, 'fault', {method: 'GET', path: '/events', kind: 'html', times: 5});
-  await hook(server, 'heartbeat');
-  await io.saw('Trying again…');
-  await io.saw('Back online.');
+  for (const times of [1, 2]) {
+    await hook(server, 'fault', {method: 'GET', path: '/events', kind: 'html', times: 5});
+    await hook(server, 'heartbeat');
+    await io.saw('Trying again…', times);
+    await io.saw('Back online.', times);
+  }
   await say('after');
   await io.saw('after');
   end();
   expect(await code).toBe(0);
   expect(contents(io.out())).toEqual(['before', 'after']);
-  expect(io.err().trimEnd().split('\n')).toHaveLength(2);
+  expect(io.err().trimEnd().split('\n')).toHaveLength(4);
 });
 
 test('tail: a deactivated account ends it with exit code 3', async () => {

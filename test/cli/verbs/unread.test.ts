@@ -1,5 +1,7 @@
+import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {textColumns} from '#content/styled-text/text-width.ts';
+import {httpServer} from '#test/api/client.ts';
 import {testServer} from '#test/support/server.ts';
 import {verbFixture} from './verb-fixture.ts';
 
@@ -43,6 +45,8 @@ test('unread: the total and each conversation are counted, muted ones on request
   expect(counts).toEqual({total: 4, all: 5, directs: 1, mentions: 1, muted: 1, isComplete: true});
   expect(conversations).toHaveLength(4);
   expect(conversations[3]).toMatchObject({count: 1, isMuted: true, conversation: {to: '#noise>t'}});
+  for (const place of ['#general', '@Ida Idle,Otto Other']) await run('mark-read', [place]);
+  expect((await run('unread', [])).out).toBe('No unread messages except 1 muted.\n');
 });
 
 test('unread: messages in an archived channel do not count', async () => {
@@ -95,6 +99,26 @@ test('unread: a direct message of a system bot has the bot’s name', async () =
   expect((await asIda.run('unread', [])).out).toContain('  1  Notification Bot\n');
   expect((await asIda.run('inbox', [])).out).toContain('Notification Bot');
   expect(server.context.queues.size).toBe(0);
+});
+
+test('unread, inbox and mark-read say that the server reports only the newest of very many', async () => {
+  const {server, meg, say} = await scene();
+  await say('one', 'lunch');
+  const front = await httpServer(async (request, response) => {
+    const {url = '', method = 'GET', headers} = request;
+    const {authorization = '', 'content-type': type = ''} = headers;
+    const body = method === 'GET' ? null : await text(request);
+    const answer = await fetch(server.url + url, {method, headers: {authorization, 'content-type': type}, body});
+    const json = (await answer.text()).replace('"old_unreads_missing":false', '"old_unreads_missing":true');
+    response.writeHead(answer.status, {'content-type': 'application/json'}).end(json);
+  });
+  const {run} = verbFixture({url: front}, meg);
+  const sentence = 'The server reports only the newest unread messages.';
+  for (const verb of ['unread', 'inbox'] as const) {
+    expect(await run(verb, [])).toMatchObject({code: 0, err: `${sentence} There are more.\n`});
+  }
+  expect(JSON.parse((await run('unread', ['--json'])).out)).toMatchObject({total: 1, isComplete: false});
+  expect((await run('mark-read', ['--all'])).err).toBe(`${sentence} Run the command again for older ones.\n`);
 });
 
 test('unread: no event queue is left behind', async () => {

@@ -172,6 +172,7 @@ test.each([
   ['upload', []],
   ['upload', ['-']],
   ['upload', ['zuliprc', '-m', 'look']],
+  ['upload', ['zuliprc', '--topic', 'plans']],
   ['upload', ['a', 'b', '--name', 'c']],
   ['api', ['GET']],
   ['api', ['FETCH', '/users']],

@@ -51,6 +51,7 @@ test('api: an endpoint is called with values from arguments, files and standard 
   const own = await run('api', ['get', '/users/me']);
   expect([own.code, JSON.parse(own.out).user_id, own.out.trimEnd().includes('\n')]).toEqual([0, meg.id, false]);
   expect((await run('api', ['GET', 'users/me'], {outputIsTty: true})).out).toContain('\n  "');
+  expect((await run('api', ['GET', 'users/me', '--json'], {outputIsTty: true})).out).toBe(own.out);
   file('words.txt', 'from a file');
   const post = ['POST', '/messages', 'type=private', `to=[${meg.id}]`];
   expect(await run('api', [...post, 'content=@words.txt'])).toMatchObject({code: 0});
@@ -120,9 +121,31 @@ test('upload: files are uploaded, and their links printed or sent', async () => 
   expect([message.subject, message.content]).toEqual(['files', `see\n${files[0].markdown}`]);
   const piped = await run('upload', ['-', '--name', 'log.txt'], {input: 'line\n'});
   expect(piped.out).toMatch(/^\[log\.txt\]/);
+  expect((await run('upload', ['b.bin', '--name', 'c.bin'])).out).toMatch(/^\[c\.bin\]/);
   const api = await run('api', ['POST', '/user_uploads', 'file=@b.bin']);
   expect(JSON.parse(api.out)).toMatchObject({result: 'success', filename: 'b.bin'});
+  const noFile = await run('api', ['POST', '/user_uploads', 'file=@@b.bin']);
+  expect([noFile.code, JSON.parse(noFile.out).result]).toEqual([1, 'error']);
   expect(meg.id).toBeGreaterThan(0);
+});
+
+test('download: a file is written to standard output, by its link or address; only one of this server', async () => {
+  const {run, file} = await scene();
+  file('a.bin', 'one\0two\n');
+  const [{markdown, url}] = JSON.parse((await run('upload', ['a.bin', '--json'])).out);
+  for (const link of [markdown, url]) {
+    expect(await run('download', [link])).toEqual({code: 0, out: 'one\0two\n', err: ''});
+  }
+  expect(await run('download', [url], {outputIsTty: true})).toMatchObject({
+    code: 2,
+    out: '',
+    err: expect.stringContaining('Add “> FILE”'),
+  });
+  expect(await run('download', [`https://elsewhere.example${url}`])).toEqual({
+    code: 1,
+    out: '',
+    err: 'This file is on another server, to which Parley does not connect.\n',
+  });
 });
 
 test('upload: nothing is uploaded when the message could not be sent', async () => {
@@ -153,6 +176,7 @@ test('upload: the links of what was uploaded are printed when a later file or th
   const unsent = await run('upload', ['a.txt', '--to', '#general>files']);
   expect([unsent.code, unsent.out]).toEqual([1, expect.stringMatching(/^\[a\.txt\]\(\/user_uploads\/\S+\)\n$/)]);
   expect(unsent.err).toMatch(/^The files were uploaded, but the message was not sent: ./);
+  expect((await run('outbox', [])).out).toBe('The outbox is empty.\n');
 });
 
 test('upload: a file over the server’s limit is not sent', async () => {
