@@ -158,10 +158,15 @@ test('transport: a rejection with a broken body is still a rejection', async () 
   });
 });
 
-test.each(['identity', 'gzip'])('transport: a %s body that arrives too slowly times out', async (encoding) => {
+test.each([
+  ['identity', 0],
+  ['identity', 4096],
+  ['gzip', 0],
+])('transport: a %s body that arrives too slowly after %i bytes times out', async (encoding, quickBytes) => {
   const bytes = encoding === 'gzip' ? gzipSync(Buffer.from(settings)) : Buffer.from(settings);
   const site = await httpServer((_request, response) => {
     response.writeHead(200, encoding === 'gzip' ? {'content-encoding': 'gzip'} : {});
+    if (quickBytes > 0) response.write(' '.repeat(quickBytes));
     let at = 0;
     const drip = setInterval(() => {
       response.write(bytes.subarray(at, at + 1));
@@ -334,12 +339,16 @@ test('transport: a POST does not follow redirects, even on the same origin', asy
   expect(requests).toBe(1);
 });
 
-test('transport: a redirect loop fails', async () => {
+test('transport: five redirects are followed; more are a loop, which fails', async () => {
+  let redirects = 5;
   const site = await httpServer((request, response) => {
-    response.writeHead(302, {location: request.url}).end();
+    if (redirects-- > 0) response.writeHead(302, {location: request.url}).end();
+    else response.end('{"result":"success","msg":""}');
   });
-  const failure = await failureOf(connectTo({site}).callRaw('GET', '/users/me', {}));
-  expect(failureMessage(failure)).toMatch(/in a loop/);
+  const connection = connectTo({site});
+  expect(await connection.callRaw('GET', '/users/me', {})).toMatchObject({result: 'success'});
+  redirects = 6;
+  expect(failureMessage(await failureOf(connection.callRaw('GET', '/users/me', {})))).toMatch(/in a loop/);
 });
 
 test.each([['javascript:alert(1)'], ['http://['], ['file:///etc/passwd'], [undefined]])(

@@ -52,6 +52,16 @@ test('settings: each invalid or unknown setting is one warning', () => {
   expect(read('drafts = 3').warnings).toEqual(['config.toml: there is no setting “drafts”.']);
 });
 
+test('settings: a number may be its smallest and its largest, and words of the environment are in any case', () => {
+  const numbers = Object.values(settingTable).filter((setting) => setting.type === 'number');
+  for (const {name, min, max} of numbers) {
+    const warned = (value: number) => read(`${name} = ${value}`).warnings.length;
+    expect([name, ...[min - 1, min, max, max + 1].map(warned)]).toEqual([name, 1, 0, 0, 1]);
+  }
+  const env = {PARLEY_GLYPHS: 'ASCII', PARLEY_THEME: ' Dark', PARLEY_MOUSE: 'Yes'};
+  expect(read('', env)).toMatchObject({settings: {glyphs: 'ascii', theme: 'dark', mouse: true}, warnings: []});
+});
+
 test('settings: invalid TOML leaves the defaults, and the warning names the line', () => {
   const {settings, warnings} = read('keep_messages = 3\nask_after_offline_minutes = = 1\n');
   expect(settings).toEqual(defaultSettings);

@@ -1,8 +1,11 @@
+import {readFileSync, writeFileSync} from 'node:fs';
+import {join} from 'node:path';
 import {inspect} from 'node:util';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {formatZuliprc, parseZuliprc} from '#config/zuliprc.ts';
+import {formatZuliprc, parseZuliprc, replaceKey} from '#config/zuliprc.ts';
 import {anyText} from '#test/support/any-text.ts';
+import {scratchDirectory} from '#test/support/scratch-directory.ts';
 
 const key = 'abcdefghijklmnopqrstuvwxyz012345';
 const parse = (text: string) => parseZuliprc(text, '/home/meg/zuliprc', '/home/meg');
@@ -98,6 +101,18 @@ test('zuliprc: a formatted file is parsed back to the same values', () => {
   const again = parse(formatZuliprc(once));
   expect({...again, key: again.key?.reveal()}).toEqual({...once, key});
 });
+
+test.each(['key=', 'key = ', 'Key: ', '  key :'])(
+  'zuliprc: a key after “%s” is replaced, and nothing else',
+  (written) => {
+    const file = join(scratchDirectory(), 'zuliprc');
+    const withKey = (value: string) =>
+      `# key=1\n[other]\nkey=2\n[api]\n${written}${value}\nkey_command=x\nemail: meg@example.com\n`;
+    writeFileSync(file, withKey('old'));
+    replaceKey(file, '$&new');
+    expect(readFileSync(file, 'utf8')).toBe(withKey('$&new'));
+  },
+);
 
 test('zuliprc: any text either parses or throws a ConfigError', () => {
   const line = fc.oneof(

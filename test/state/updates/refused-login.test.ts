@@ -29,24 +29,29 @@ describe('a refused login', () => {
 
   test('refused credentials are tried again with growing pauses, and the client heals by itself', async () => {
     const fixture = new UpdateMachineFixture();
-    fixture.machine.start();
-    await flushPromises();
-    const waits = [5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000];
-    for (const wait of waits) {
+    const refuse = async (wait: number) => {
       fixture.setting.answer({feature_level: 509});
       await flushPromises();
       fixture.registration.fail(deactivatedFailure());
       await flushPromises();
       expect(fixture.status).toEqual({phase: 'signedOut', problem: 'Account is deactivated.', isDeactivated: true});
       const requestCount = fixture.requests.length;
+      // Also on a machine that slept meanwhile.
+      fixture.clock.miss(60_000);
       await fixture.advance(wait - 1);
       expect(fixture.requests).toHaveLength(requestCount);
       await fixture.advance(1);
       expect(fixture.requests).toHaveLength(requestCount + 1);
-    }
+    };
+    fixture.machine.start();
+    await flushPromises();
+    for (const wait of [5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]) await refuse(wait);
     await fixture.answerRegistration('q1');
     expect(fixture.status).toEqual({phase: 'online'});
     await expect(fixture.machine.ready()).resolves.toBeUndefined();
+    await fixture.failPoll(deactivatedFailure());
+    await fixture.advance(500);
+    await refuse(5000);
   });
 
   test('a login failure of one poll is verified by a registration and does not sign out', async () => {

@@ -36,4 +36,12 @@ describe('registering again for what no event says', () => {
     const event = {type: 'realm_user', op: 'update', id: 1, person: {user_id, ...change}} as const;
     expect(registrationReason([event as ServerEvent], state)).toBe(reason);
   });
+
+  test.each([
+    ['a channel is unarchived', false, 'a channel was unarchived'],
+    ['a channel is archived', true, undefined],
+  ])('%s', (_name, value, reason) => {
+    const event = {type: 'stream', op: 'update', id: 1, stream_id: 1, name: 'x', property: 'is_archived', value};
+    expect(registrationReason([event as unknown as ServerEvent], eg.state())).toBe(reason);
+  });
 });

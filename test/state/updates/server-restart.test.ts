@@ -1,5 +1,11 @@
 import {describe, expect, test} from 'vitest';
-import {buildAlertWordsEvent, buildHeartbeat, busyFailure, UpdateMachineFixture} from './update-machine-fixture.ts';
+import {
+  buildAlertWordsEvent,
+  buildHeartbeat,
+  busyFailure,
+  queueGoneFailure,
+  UpdateMachineFixture,
+} from './update-machine-fixture.ts';
 
 const restart = (id: number, level: number, immediate = false) => ({
   id,
@@ -32,9 +38,8 @@ describe('registering again', () => {
     expect(fixture.registrations).toHaveLength(2);
   });
 
-  test('after a restart during an outage', async () => {
+  test('after a restart during an outage, and at once if the restart says so', async () => {
     const fixture = new UpdateMachineFixture();
-    fixture.randomValue = 0;
     await fixture.online('q1');
     await fixture.deliver(restart(0, 510, true));
     await fixture.failPoll(busyFailure(60_000));
@@ -42,6 +47,21 @@ describe('registering again', () => {
     expect(fixture.machine.queueId).toBeUndefined();
     await fixture.advance(60_000);
     expect(fixture.requests.at(-1)).toBe('settings');
+  });
+
+  test('not once more when the queue was lost before its time', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online('q1');
+    await fixture.deliver(restart(0, 510));
+    await fixture.advance(20_000);
+    await fixture.failPoll(queueGoneFailure());
+    await fixture.answerRegistration('q2', 510);
+    for (let id = 0; id < 8; id++) {
+      await fixture.advance(55_000);
+      await fixture.deliver(buildHeartbeat(id));
+    }
+    expect(fixture.machine.queueId).toBe('q2');
+    expect(fixture.requests.filter((request) => request === 'settings')).toHaveLength(2);
   });
 
   test('not after a restart at the same level, or one that names none', async () => {
@@ -52,6 +72,7 @@ describe('registering again', () => {
       await fixture.advance(55_000);
       await fixture.deliver(buildHeartbeat(id));
     }
-    expect(fixture.registrations).toHaveLength(1);
+    expect(fixture.requests.filter((request) => request === 'settings')).toHaveLength(1);
+    expect(fixture.requests.at(-1)).toBe('poll 9');
   });
 });

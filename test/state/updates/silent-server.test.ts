@@ -110,6 +110,15 @@ describe('a server that does not respond', () => {
     expect(fixture.requests.at(-1)).toBe('probe -1');
   });
 
+  test('polls again after the clock was set back, when nobody knows how long the server was silent', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    fixture.clock.setAhead(-3_600_000);
+    fixture.machine.wake('focus');
+    await flushPromises();
+    expect(fixture.requests.at(-1)).toBe('probe -1');
+  });
+
   test('does not disturb a registration in flight', async () => {
     const fixture = new UpdateMachineFixture();
     fixture.machine.start();

@@ -120,6 +120,15 @@ describe('an unreachable or busy server', () => {
     expect(fixture.status).toHaveProperty('answered', answered);
   });
 
+  test('the status says when a response was unreadable', async () => {
+    const fixture = new UpdateMachineFixture();
+    fixture.machine.start();
+    await flushPromises();
+    fixture.setting.fail(unreadableFailure());
+    await flushPromises();
+    expect(fixture.status).toMatchObject({phase: 'offline', answered: 'unreadable'});
+  });
+
   test('keeps its queue through an outage, and starts with short waits afterwards', async () => {
     const fixture = new UpdateMachineFixture();
     await fixture.online();
@@ -134,6 +143,19 @@ describe('an unreachable or busy server', () => {
     await fixture.advance(1);
     expect(fixture.requests.at(-1)).toBe('probe 0');
     expect(fixture.registrations).toHaveLength(1);
+  });
+
+  test('waits longer each time for a busy server that asks for shorter waits', async () => {
+    const fixture = new UpdateMachineFixture();
+    await fixture.online();
+    for (const wait of [500, 1000, 2000]) {
+      await fixture.failPoll(busyFailure(10));
+      const before = fixture.polls.length;
+      await fixture.advance(wait - 1);
+      expect(fixture.polls).toHaveLength(before);
+      await fixture.advance(1);
+      expect(fixture.polls).toHaveLength(before + 1);
+    }
   });
 
   test('waits as long as a busy server says, but the user can retry', async () => {

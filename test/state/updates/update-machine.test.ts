@@ -156,6 +156,9 @@ describe('commits and listeners', () => {
       recipients: [sender],
     });
     expect(fixture.commits.at(-1)).toEqual(['typing_received']);
+    const recipient = {type: 'direct', user_ids: [11]};
+    await fixture.deliver({id: 1, type: 'typing_edit_message', op: 'start', sender_id: 11, message_id: 7, recipient});
+    expect(fixture.commits.at(-1)).toEqual(['typing_received']);
   });
 });
 
@@ -212,6 +215,7 @@ describe('stopping', () => {
     const stopped = fixture.machine.stop();
     for (const deletion of fixture.deletions) deletion.answer(undefined);
     await stopped;
+    expect(fixture.clock.pending).toBe(0);
     await fixture.advance(3_600_000);
     expect(fixture.polls).toHaveLength(1);
     expect(fixture.status).toEqual({phase: 'stopped'});
