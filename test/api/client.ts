@@ -1,5 +1,6 @@
 import {createServer, type RequestListener, type Server} from 'node:http';
 import {type AddressInfo, createServer as createTcpServer, type Socket} from 'node:net';
+import {text} from 'node:stream/consumers';
 import {onTestFinished} from 'vitest';
 import {type Api, makeApi} from '#api/api.ts';
 import {Connection} from '#api/connection.ts';
@@ -38,6 +39,20 @@ export async function failureOf(call: Promise<unknown>): Promise<ApiFailure> {
 /** Starts an HTTP server with the test's own handler and returns its URL. */
 export async function httpServer(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${await listenOnFreePort(createServer(listener))}`;
+}
+
+/** Starts a server that passes requests on to another one, and changes the texts of its answers. */
+export function changingProxy(url: string, change: (answer: string) => string, listener: RequestListener = () => {}) {
+  return httpServer(async (request, response) => {
+    listener(request, response);
+    if (response.headersSent) return;
+    const {method = 'GET', headers} = request;
+    const {authorization = '', 'content-type': type = ''} = headers;
+    const body = method === 'GET' ? null : await text(request);
+    const answer = await fetch(url + request.url, {method, headers: {authorization, 'content-type': type}, body});
+    const changed = change(await answer.text());
+    response.writeHead(answer.status, {'content-type': 'application/json'}).end(changed);
+  });
 }
 
 /** Starts a TCP server and returns its port. */

@@ -4,7 +4,7 @@ import {join} from 'node:path';
 import {type DefaultTreeAdapterTypes, parse} from 'parse5';
 import {expect, test} from 'vitest';
 import {uploadFileName} from '#cli/export/save-files.ts';
-import {httpServer} from '#test/api/client.ts';
+import {changingProxy, httpServer} from '#test/api/client.ts';
 import {verbFixture} from '#test/cli/verbs/verb-fixture.ts';
 import type {Reply} from '#test/support/api-client.ts';
 import {exportFixture} from './export-fixture.ts';
@@ -125,7 +125,7 @@ test('export: a lost connection keeps the complete pages, and the same command c
 });
 
 test('export: a folder with something else, of another export, or that another process writes to, is refused and not changed', async () => {
-  const {say, run, home} = await exportFixture();
+  const {server, otto, say, run, home} = await exportFixture();
   await say('one');
   mkdirSync(join(home, 'mine'));
   writeFileSync(join(home, 'mine', 'a.txt'), 'mine');
@@ -141,6 +141,12 @@ test('export: a folder with something else, of another export, or that another p
   writeFileSync(join(home, 'out', 'parley-export.lock'), String(2 ** 30));
   expect(await run('export', ['#general>lunch', 'out'])).toMatchObject({code: 0});
   expect(readdirSync(join(home, 'out'))).not.toContain('parley-export.lock');
+  const asOtto = await verbFixture(server, otto).run('export', ['#general>lunch', join(home, 'out')]);
+  expect(asOtto).toMatchObject({code: 1, err: expect.stringContaining('has an export of another account')});
+  const saved = readFileSync(join(home, 'out', 'messages.jsonl'));
+  writeFileSync(join(home, 'out', 'messages.jsonl'), saved.subarray(1));
+  const damaged = await run('export', ['#general>lunch', 'out']);
+  expect(damaged).toMatchObject({code: 1, err: expect.stringContaining('is damaged: messages are missing')});
   expect(await run('export', ['out'])).toMatchObject({code: 2});
   expect(await run('export', ['#general', '--all', 'out'])).toMatchObject({code: 2});
   expect(await run('export', ['#general', 'zuliprc'])).toMatchObject({code: 1, out: ''});
@@ -214,6 +220,48 @@ test('export: a file that the server keeps on another host is saved only with th
   expect(keys).toEqual([]);
   expect(await exported({PARLEY_FILES_FROM_OTHER_HOSTS: 'true'})).toMatchObject({problem: null});
   expect(keys).toEqual([undefined]);
+});
+
+test('export: that the server withholds older messages is said, and a page that is too large is fetched in parts', async () => {
+  const {server, meg, say} = await exportFixture();
+  await say('one');
+  const sizes: string[] = [];
+  const change = (answer: string) => answer.replace('"history_limited":false', '"history_limited":true');
+  const front = await changingProxy(server.url, change, ({url = ''}, response) => {
+    const [, size] = /num_after=(\d+)/.exec(url) ?? [];
+    if (size !== undefined) sizes.push(size);
+    // Only announced: it is refused at once.
+    if (size === '500') response.writeHead(200, {'content-length': 17 * 1024 * 1024}).flushHeaders();
+  });
+  expect(await verbFixture({url: front}, meg).run('export', ['#general', 'out'])).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('Saved 1 message'),
+    err: 'The server does not show older messages to this organization.\n',
+  });
+  expect(new Set(sizes)).toEqual(new Set(['500', '50']));
+});
+
+test('export: a file whose download broke leaves nothing, and the same command saves it', async () => {
+  const {server, meg, say, upload} = await exportFixture();
+  await say(`[notes](${await upload('notes.txt', Buffer.from('hello'))})`);
+  let isBroken = true;
+  const front = await changingProxy(
+    server.url,
+    (answer) => answer,
+    ({url = ''}, response) => {
+      if (!url.startsWith('/user_uploads/')) return;
+      response.writeHead(200, {'content-length': 5}).write('hel');
+      if (isBroken) setImmediate(() => response.destroy());
+      else response.end('lo');
+    },
+  );
+  const {run, home} = verbFixture({url: front}, meg);
+  const files = () => readdirSync(join(home, 'out', 'files'));
+  expect(await run('export', ['#general', 'out'])).toMatchObject({code: 4, out: ''});
+  expect(files()).toEqual([]);
+  isBroken = false;
+  expect(await run('export', ['#general', 'out'])).toMatchObject({code: 0, err: ''});
+  expect(files().map((name) => readFileSync(join(home, 'out', 'files', name), 'utf8'))).toEqual(['hello']);
 });
 
 test('export: names of pages are safe on every file system and differ for topics that look alike', async () => {

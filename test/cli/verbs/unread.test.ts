@@ -1,7 +1,6 @@
-import {text} from 'node:stream/consumers';
 import {expect, test} from 'vitest';
 import {textColumns} from '#content/styled-text/text-width.ts';
-import {httpServer} from '#test/api/client.ts';
+import {changingProxy} from '#test/api/client.ts';
 import {testServer} from '#test/support/server.ts';
 import {verbFixture} from './verb-fixture.ts';
 
@@ -47,6 +46,8 @@ test('unread: the total and each conversation are counted, muted ones on request
   expect(conversations[3]).toMatchObject({count: 1, isMuted: true, conversation: {to: '#noise>t'}});
   for (const place of ['#general', '@Ida Idle,Otto Other']) await run('mark-read', [place]);
   expect((await run('unread', [])).out).toBe('No unread messages except 1 muted.\n');
+  for (const word of ['six', 'seven']) await say(`@**Meg Member** ${word}`, 'dinner');
+  expect(JSON.parse((await run('unread', ['--json'])).out).conversations[0]).toMatchObject({count: 2, mentions: 2});
 });
 
 test('unread: messages in an archived channel do not count', async () => {
@@ -104,14 +105,9 @@ test('unread: a direct message of a system bot has the bot’s name', async () =
 test('unread, inbox and mark-read say that the server reports only the newest of very many', async () => {
   const {server, meg, say} = await scene();
   await say('one', 'lunch');
-  const front = await httpServer(async (request, response) => {
-    const {url = '', method = 'GET', headers} = request;
-    const {authorization = '', 'content-type': type = ''} = headers;
-    const body = method === 'GET' ? null : await text(request);
-    const answer = await fetch(server.url + url, {method, headers: {authorization, 'content-type': type}, body});
-    const json = (await answer.text()).replace('"old_unreads_missing":false', '"old_unreads_missing":true');
-    response.writeHead(answer.status, {'content-type': 'application/json'}).end(json);
-  });
+  const front = await changingProxy(server.url, (answer) =>
+    answer.replace('"old_unreads_missing":false', '"old_unreads_missing":true'),
+  );
   const {run} = verbFixture({url: front}, meg);
   const sentence = 'The server reports only the newest unread messages.';
   for (const verb of ['unread', 'inbox'] as const) {
