@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {verbFixture} from './verb-fixture.ts';
 import {verbScene} from './verb-scene.ts';
 
@@ -42,6 +43,29 @@ test('mute and follow: topics, channels and users, once or twice', async () => {
     .post('/register', {fetch_event_types: ['muted_users', 'subscription']});
   expect(muted_users).toMatchObject([{id: otto.id}]);
   expect(subscriptions).toMatchObject([{name: 'general', is_muted: true}]);
+  expect(await run('unmute', ['@Otto Other', '#general'])).toMatchObject({out: 'Unmuted Otto Other, #general.\n'});
+  const after = await server.as(meg).post('/register', {fetch_event_types: ['muted_users', 'subscription']});
+  expect([after.muted_users, after.subscriptions]).toMatchObject([[], [{is_muted: false}]]);
+});
+
+test('mute, channel archive: of several, those done before a failure are named', async () => {
+  const {run, asOwner, server, otto, fault} = await channelScene();
+  server.people.channel('attic', [otto]);
+  const cellar = server.people.channel('cellar', [otto]);
+  const refusal = {kind: 'status', status: 400, code: 'BAD_REQUEST'};
+  await fault({method: 'POST', path: '/user_topics', kind: 'delay'});
+  await fault({method: 'POST', path: '/user_topics', ...refusal});
+  expect(await run('mute', ['#general>noise', '#general>more'])).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/^Muted #general › noise\. Then this failed:\n./),
+  });
+  await fault({method: 'DELETE', path: `/streams/${cellar}`, ...refusal});
+  expect(await asOwner.run('channel archive', ['attic', 'cellar'])).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/^Archived #attic\. Then this failed:\n./),
+  });
 });
 
 test('mute and follow: what cannot be muted or followed is refused with the reason', async () => {
@@ -157,7 +181,12 @@ test('channel edit: settings change, and only for administrators of the channel'
   });
   expect(await asOwner.run('channel edit', [...makePrivate, '--default', 'no'])).toMatchObject({code: 0});
   expect(await channel('lobby')).toMatchObject({invite_only: true, history_public_to_subscribers: true});
-  expect(await asOwner.run('channel edit', ['lobby', '--permission', 'send_message=nobody'])).toMatchObject({code: 0});
+  const permission = (who: string) => asOwner.run('channel edit', ['lobby', '--permission', `send_message=${who}`]);
+  expect(await permission('')).toMatchObject({code: 2, err: 'Name who has the permission, or “nobody”.\n'});
+  expect(await permission('owners, moderators')).toMatchObject({code: 0});
+  const {owners, moderators} = SystemGroup;
+  expect(await channel('lobby')).toMatchObject({can_send_message_group: {direct_subgroups: [moderators, owners]}});
+  expect(await permission('nobody')).toMatchObject({code: 0});
   expect(await run('channel edit', ['lobby', '-d', 'x'])).toEqual({
     code: 5,
     out: '',
@@ -194,4 +223,60 @@ test('channel list, members, archive and unarchive', async () => {
   expect((await asOwner.run('channel list', ['--archived'])).out).toContain('archived');
   expect(await asOwner.run('channel unarchive', ['attic'])).toMatchObject({code: 0, out: 'Unarchived #attic.\n'});
   expect((await asOwner.run('channel list', [])).out).toContain('#attic');
+});
+
+test('channel list: descriptions are searched too, and web-public channels are marked', async () => {
+  const {run, asOwner, server, meg} = await channelScene();
+  server.people.channel('open', [meg], {is_web_public: 1});
+  await asOwner.run('channel edit', ['general', '-d', 'Tides and weather']);
+  expect((await run('channel list', ['WEATHER'])).out).toMatch(/#general .* Tides and weather\n$/);
+  expect((await run('channel list', ['open'])).out).toContain('#open  web-public, subscribed');
+  expect(await asOwner.run('channel edit', ['open', '--privacy', 'public'])).toMatchObject({code: 0});
+  expect((await run('channel list', ['open'])).out).toContain('#open  subscribed');
+});
+
+test('channel create and edit: names, folders, announcements and the default retention', async () => {
+  const {run, asOwner, server, owner, otto, channel} = await channelScene();
+  const made = await asOwner.run('channel create', ['plans', '--retention', '30', '--announce']);
+  expect(made).toEqual({
+    code: 0,
+    out: 'Created #plans.\n',
+    err: 'It was not announced: the organization has no channel for announcements.\n',
+  });
+  expect(await asOwner.run('channel edit', ['plans', '--name', 'Plans', '--retention', 'default'])).toMatchObject({
+    out: 'Changed #Plans.\n',
+  });
+  expect(await channel('Plans')).toMatchObject({message_retention_days: null});
+  expect(await asOwner.run('channel edit', ['plans', '--retention', 'unlimited'])).toMatchObject({code: 0});
+  expect(await channel('Plans')).toMatchObject({message_retention_days: -1});
+  const as = server.as(owner);
+  const {channel_folder_id: id} = await as.post('/channel_folders/create', {name: 'Work', description: ''});
+  expect(await asOwner.run('channel edit', ['plans', '--folder', 'work'])).toMatchObject({code: 0});
+  expect(await channel('Plans')).toMatchObject({folder_id: id});
+  expect(await asOwner.run('channel edit', ['plans', '--folder', ''])).toMatchObject({code: 0});
+  await as.patch(`/channel_folders/${id}`, {is_archived: true});
+  expect(await asOwner.run('channel edit', ['plans', '--folder', 'work'])).toMatchObject({
+    code: 1,
+    err: 'There is no folder called “work”.\n',
+  });
+  expect(await channel('Plans')).toMatchObject({folder_id: null});
+  expect(await run('channel create', ['site', '--privacy', 'web-public'])).toMatchObject({
+    code: 5,
+    err: 'Web-public channels are turned off in this organization.\n',
+  });
+  server.people.channel('attic', [otto], {is_archived: 1});
+  expect((await asOwner.run('channel create', ['attic'])).err).not.toContain('There is already a channel');
+});
+
+test('channel archive, unsubscribe: if one of several may not be changed, none is', async () => {
+  const {run, server, otto, channelId} = await channelScene();
+  const {id} = JSON.parse((await run('channel create', ['mine', '--user', '@Otto Other', '--json'])).out);
+  expect(await run('channel archive', ['mine', 'general'])).toMatchObject({code: 5, out: ''});
+  expect(JSON.parse((await run('channel list', ['mine', '--json'])).out)).toMatchObject([{isArchived: false}]);
+  expect(await run('unsubscribe', ['mine', 'general', '--user', '@Otto Other'])).toMatchObject({code: 5, out: ''});
+  for (const channel of [id, channelId]) {
+    expect((await server.as(otto).get(`/streams/${channel}/members`)).subscribers).toContain(otto.id);
+  }
+  const twice = ['--user', '@Otto Other', '--user', otto.email];
+  expect((await run('unsubscribe', ['mine', ...twice])).out).toBe('Unsubscribed 1 user from #mine.\n');
 });

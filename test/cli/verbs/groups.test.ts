@@ -64,6 +64,7 @@ test('group add and remove: members and subgroups, and nothing is done twice', a
   const {id: cooks} = await group('cooks');
   expect(await group('crew')).toMatchObject({members: [meg.id, otto.id], direct_subgroup_ids: [cooks]});
   expect(await run('group add', ['crew', 'me'])).toMatchObject({code: 0, out: 'Added 0 members to crew.\n'});
+  expect((await run('group show', ['crew'])).out).toContain('Subgroups       cooks\n');
   const removed = await run('group remove', ['crew', otto.email, '--subgroup', 'cooks', '--json']);
   expect(JSON.parse(removed.out)).toMatchObject({removed: [otto.id], removedSubgroups: [cooks]});
   expect(await group('crew')).toMatchObject({members: [meg.id], direct_subgroup_ids: []});
@@ -81,6 +82,18 @@ test('group: those who may not change it get exit code 5, except to leave it', a
     err: 'You do not have permission to add people to the group crew.\n',
   });
   expect(await asOtto.run('group deactivate', ['crew'])).toEqual(refused);
+  await run('group create', ['cooks']);
+  const open = ['join', 'remove_members'].flatMap((name) => ['--permission', `${name}=@Otto Other`]);
+  await run('group create', ['open', '--subgroup', 'cooks', ...open]);
+  expect(await asOtto.run('group add', ['open', 'me', '@Meg Member'])).toMatchObject({
+    code: 5,
+    err: 'You do not have permission to add people to the group open.\n',
+  });
+  expect(await asOtto.run('group add', ['open', 'me'])).toMatchObject({code: 0});
+  expect(await asOtto.run('group remove', ['open', '--subgroup', 'cooks'])).toMatchObject({
+    code: 5,
+    err: 'You do not have permission to change the group open.\n',
+  });
   expect(await asOtto.run('group remove', ['crew', 'me'])).toMatchObject({code: 0});
   expect((await group('crew')).members).toEqual([]);
   expect(await run('group add', ['moderators', 'me'])).toMatchObject({

@@ -29,10 +29,18 @@ test('linkifier: it is added, listed, changed, reordered and removed', async () 
   });
   const kept = {reverse_template: '#{id}', alternative_url_templates: ['https://old.example/{id}']};
   expect(await linkifiers()).toMatchObject([{url_template: 'https://new.example/{id}', ...kept}, {}]);
+  expect(await asOwner.run('linkifier edit', [String(id), '--alternative', ''])).toMatchObject({code: 0});
+  expect(await linkifiers()).toMatchObject([{...kept, alternative_url_templates: []}, {}]);
   expect(await asOwner.run('linkifier reorder', [String(id + 1)])).toMatchObject({
     out: `The order is ${id + 1}, ${id}.\n`,
   });
   expect(await linkifiers()).toMatchObject([{id: id + 1}, {id}]);
+  await asOwner.run('linkifier add', ['T(?P<n>[0-9]+)', 'https://third.example/{n}']);
+  // Those that are not named keep their order.
+  expect((await asOwner.run('linkifier reorder', [String(id + 2)])).out).toBe(
+    `The order is ${id + 2}, ${id + 1}, ${id}.\n`,
+  );
+  await asOwner.run('linkifier remove', [String(id + 2), '--yes']);
   expect(JSON.parse((await run('linkifier list', ['--json'])).out)).toMatchObject([{id: id + 1}, {id}]);
   expect(await asOwner.run('linkifier remove', [String(id), String(id + 1), '--yes'])).toMatchObject({
     out: 'Removed 2 linkifiers.\n',

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {verbFixture} from './verb-fixture.ts';
 import {verbScene} from './verb-scene.ts';
 
@@ -97,6 +98,14 @@ test('user update: name, role and profile, by administrators only', async () => 
     code: 1,
     err: '“Shift” has no choice “night”. Choices: Early shift, Late shift.\n',
   });
+  expect(await asOwner.run('user update', [otto.email, '--field', 'Shift=0'])).toMatchObject({code: 0});
+  expect((await user()).profile_data[shift]).toMatchObject({value: '0'});
+  const two = ['--field', 'Mentor=@Meg Member, @Olive Owner'];
+  expect(await asOwner.run('user update', [otto.email, ...two])).toMatchObject({code: 0});
+  expect((await user()).profile_data[mentor]).toMatchObject({value: JSON.stringify([meg.id, owner.id])});
+  server.people.setting('can_change_user_emails_group', SystemGroup.owners);
+  expect(await asOwner.run('user update', [otto.email, '--email', 'otto@new.example'])).toMatchObject({code: 0});
+  expect((await user()).delivery_email).toBe('otto@new.example');
   const last = await asOwner.run('user update', ['me', '--role', 'member']);
   expect([last.code, last.err.endsWith('.\n')]).toEqual([1, true]);
 });
@@ -123,6 +132,20 @@ test('user deactivate and reactivate', async () => {
   expect(await isActive()).toBe(true);
 });
 
+test('user deactivate and reactivate: the comment is sent, and of several those done before a failure are named', async () => {
+  const {asOwner, otto, meg, fault} = await verbScene();
+  expect(await asOwner.run('user deactivate', ['@Otto Other', '--comment', 'x'.repeat(2001)])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('comment is too long'),
+  });
+  await fault({method: 'DELETE', path: `/users/${meg.id}`, kind: 'status', status: 400, code: 'BAD_REQUEST'});
+  expect(await asOwner.run('user deactivate', [String(otto.id), String(meg.id)])).toMatchObject({
+    code: 1,
+    out: '',
+    err: expect.stringMatching(/^Deactivated Otto Other\. Then this failed:\n./),
+  });
+});
+
 test('user deactivate: the owner of a bot and administrators deactivate it', async () => {
   const {run, asOwner, server, meg, owner} = await verbScene();
   const bots = [server.people.bot('Beep', meg), server.people.bot('Boop', meg), server.people.bot('Bop', owner)];
@@ -142,6 +165,7 @@ test('invite: people are invited, and invitations listed, sent again and revoked
   const {run} = asOwner;
   const sent = await run('invite', [
     'a@example.com,b@example.com',
+    'a@example.com',
     '--role',
     'guest',
     '--channel',
@@ -159,6 +183,11 @@ test('invite: people are invited, and invitations listed, sent again and revoked
   expect((await run('invite', ['quiet@example.com', '--quiet'])).code).toBe(0);
   expect(stored('quiet@example.com')).toMatchObject({include_default_channels: 1, notify_referrer: 0});
   server.context.db.run(`DELETE FROM invite WHERE email = 'quiet@example.com'`);
+  const {id: crew} = JSON.parse((await run('group create', ['crew', '--json'])).out);
+  await run('invite', ['crew@example.com', '--group', 'crew']);
+  const invited = server.context.db.value('SELECT group_ids FROM invite WHERE email = ?', 'crew@example.com');
+  expect(invited).toBe(JSON.stringify([crew]));
+  server.context.db.run(`DELETE FROM invite WHERE email = 'crew@example.com'`);
   const link = await run('invite link', ['--expires', 'never', '--json']);
   expect(JSON.parse(link.out).url).toMatch(/^http/);
   const invites = async () => JSON.parse((await run('invite list', ['--json'])).out);
@@ -167,6 +196,7 @@ test('invite: people are invited, and invitations listed, sent again and revoked
   const [first] = all.filter(({email}: {email: string | null}) => email === 'a@example.com');
   const [url] = all.filter(({id}: {id: string}) => id.startsWith('link-'));
   expect(first).toMatchObject({role: 'guest', expiresAt: expect.any(Number), url: null});
+  expect(url).toMatchObject({role: 'member', expiresAt: null});
   expect((await run('invite list', [])).out).toMatch(/a@example\.com .*guest {3}until \d{4}-.* by Olive Owner\n/);
   const resent = await run('invite resend', [first.id]);
   expect(resent.out).toMatch(/^Extended 1 invitation\. This server sends no e-mail\.\n\d+ +http\S+\/join\/\S+\n$/);

@@ -38,6 +38,12 @@ test('users: users are found by part of a name or address, deactivated ones with
   server.people.bot('Robo\u001b[31m', meg);
   expect((await run('users', ['OTTO'])).out).toBe(`${otto.id}  ${otto.email}  Otto Other\n`);
   expect((await run('users', ['otto', '--all'])).out).toContain(`${left.email}   Otto Away (deactivated)`);
+  const owner = server.people.owner();
+  const hidden = {email: 'secret@example.com', settings: {email_address_visibility: 3}};
+  const gus = server.people.add('Gus', hidden);
+  expect((await verbFixture(server, owner).run('users', ['SECRET'])).out).toBe(`${gus.id}  secret@example.com  Gus\n`);
+  expect((await run('users', ['secret'])).out).toBe('');
+  expect((await run('users', ['olive'])).out).toMatch(/ {2}Olive Owner \(owner\)\n$/);
   expect((await run('users', ['robo'])).out).toMatch(/ {2}Robo\[31m \(bot\)\n$/);
   expect(JSON.parse((await run('users', ['--json', otto.email])).out)).toMatchObject([
     {id: otto.id, fullName: 'Otto Other', role: 'member', isActive: true, isBot: false},
