@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {verbFixture} from './verb-fixture.ts';
 import {messageScene} from './verb-scene.ts';
 
@@ -86,6 +87,24 @@ test('edit: messages are moved to a topic and a channel', async () => {
     out: 'Edited, and moved to #general › both.\n',
   });
   expect(await message(first)).toMatchObject({content: 'one', subject: 'both'});
+});
+
+test('edit: what may not be moved keeps its text too, and one that somebody else edits meanwhile is left alone', async () => {
+  const {run, say, message, server, people, fault} = await messageScene();
+  server.people.channel('other place', people);
+  server.people.setting('can_move_messages_between_channels_group', SystemGroup.administrators);
+  const id = await say('before');
+  const edit = (...argv: string[]) => run('edit', [String(id), '-m', 'after', ...argv]);
+  expect(await edit('--to', '#nowhere')).toMatchObject({code: 1, out: ''});
+  expect(await edit('--to', '#general>a', '--topic', 'b')).toMatchObject({code: 2, out: ''});
+  expect(await edit('--to', '#other place')).toMatchObject({code: 5, out: ''});
+  await fault({method: 'PATCH', path: `/messages/${id}`, kind: 'status', status: 400, code: 'EXPECTATION_MISMATCH'});
+  expect(await edit()).toEqual({
+    code: 1,
+    out: '',
+    err: 'Someone else edited this message at the same moment. Nothing was changed.\n',
+  });
+  expect(await message(id)).toMatchObject({content: 'before', subject: 't'});
 });
 
 test('edit --notify: the notification bot says it where it was asked to', async () => {

@@ -149,13 +149,17 @@ test('read: a topic without messages is said, with exit code 1', async () => {
   expect(await run('read', ['#general>lnuch'])).toEqual({code: 1, out: '', err: 'No messages.\n'});
 });
 
-test('read: in mixed conversations each change is announced by its title', async () => {
-  const {say, whisper, run} = await scene();
+test('read: in mixed conversations each change is announced by its title, and so is each day', async () => {
+  const {say, whisper, run, server} = await scene();
+  const yesterday = await say('earlier');
+  server.context.db.run('UPDATE message SET sent_at = sent_at - 86400 WHERE id = ?', yesterday);
   await say('a');
   await say('b');
   await whisper('psst');
   await say('c', '');
   expect(said((await run('read', [])).out)).toEqual([
+    '#general › lunch',
+    'Otto Other: earlier',
     '#general › lunch',
     'Otto Other: a',
     'Otto Other: b',
@@ -207,6 +211,8 @@ test('read: a link to a message prints it and its neighbours, in its current top
     'Otto Other: three',
     'Otto Other: four',
   ]);
+  const before = await run('read', [link, '--before', String(ids[2]), '-n', '1']);
+  expect(said(before.out)).toEqual(['Otto Other: two']);
 });
 
 test('read: --json prints one object per line', async () => {
@@ -376,6 +382,14 @@ test('search: --local needs no server', async () => {
     err: 'Only the server can search for this. Leave out --local.\n',
   });
   expect(await run('search', ['--local', 'is:dm'])).toMatchObject({code: 2});
+  look((store) => store.messages.save([8, 9].map((id) => ({...message, id, content: `soup ${id}`}))));
+  const found = async (...argv: string[]) =>
+    [...(await run('search', ['--local', ...argv, '--json'])).out.matchAll(/"content":"([^"]*)"/g)].map(
+      ([, text]) => text,
+    );
+  expect(await found('soup', '-n', '2')).toEqual(['soup 8', 'soup 9']);
+  // The other terms are looked at before the number.
+  expect(await found('soup', 'id:7', '-n', '1')).toEqual(['kept soup']);
 });
 
 test('search: --local finds messages that tail has seen, by their names', async () => {
@@ -388,6 +402,7 @@ test('search: --local finds messages that tail has seen, by their names', async 
   await code;
   const found = await run('search', ['--local', 'soup', 'topic:dinner', 'channel:general']);
   expect(said(found.out)).toEqual(['#general › dinner', 'Otto Other: cold soup']);
+  expect(JSON.parse((await run('search', ['--local', 'cold', '--json'])).out)).toMatchObject({isUnread: true});
   expect(await run('search', ['--local', 'soup', 'channel:generel'])).toMatchObject({code: 1});
 });
 

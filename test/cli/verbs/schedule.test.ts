@@ -19,7 +19,7 @@ test('schedule: a message is scheduled, listed and deleted', async () => {
     /^ *\d+ {2}[-\d]{10} \d\d:\d\d {2}#general › lunch: - soup\n.*2099-05-01 09:30 {2}Otto Other: later\n$/,
   );
   expect(JSON.parse((await run('schedule list', ['--json'])).out)).toMatchObject([{id, at}, {content: 'later'}]);
-  expect(await run('schedule delete', [String(id), '--yes'])).toEqual({
+  expect(await run('schedule delete', [String(id), String(id), '--yes'])).toEqual({
     code: 0,
     out: 'Deleted 1 scheduled message.\n',
     err: '',
@@ -84,6 +84,10 @@ test('schedule: “tomorrow 9” is that time on this machine', async () => {
   const clock = new ManualClock(Date.parse('2099-03-04T12:00:00'));
   const {out} = await run('schedule', ['--to', 'me', '--at', 'tomorrow 9', '-m', 'x'], {clock});
   expect(out).toBe('Scheduled for 2099-03-05 09:00: Notes to self.\n');
+  expect(await run('schedule', ['--to', 'me', '--at', '2099-03-04 12:00', '-m', 'x'], {clock})).toMatchObject({
+    code: 2,
+    err: '“2099-03-04 12:00” is in the past.\n',
+  });
 });
 
 test('remind: a reminder is set, listed and deleted', async () => {

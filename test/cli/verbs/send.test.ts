@@ -1,6 +1,7 @@
 import {mkdirSync, readdirSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {findDestination, rememberDestination} from '#cli/messages/destination-arguments.ts';
 import {runVerb} from '#cli/verbs/run-verb.ts';
 import {SystemGroup} from '#server/organization/permission-rules.ts';
 import {type Clock, systemClock} from '#std/clock.ts';
@@ -99,10 +100,29 @@ test('send: --json prints the message id and the conversation', async () => {
   expect((await server.as(otto).get(`/messages/${id}`)).message.content).toContain('hi');
 });
 
+test('send: the notes to oneself are “me” in JSON, as --to takes them', async () => {
+  const {run} = await scene();
+  expect(JSON.parse((await run('send', ['--to', 'me', '-m', 'x', '--json'])).out)).toMatchObject({
+    conversation: {to: 'me', userIds: []},
+  });
+});
+
+test('send: the 200 places that were written to last are known without the server', () => {
+  const saved = new Map<string, string>();
+  const store = {get: (key: string) => saved.get(key), set: (key: string, value: string) => void saved.set(key, value)};
+  const conversation = (channelId: number) => ({kind: 'topic', channelId, topic: 't'}) as const;
+  const remember = (id: number) =>
+    rememberDestination(store as never, [`#${id}`], undefined, {conversation: conversation(id), title: `#${id} › t`});
+  for (let id = 1; id <= 201; id++) remember(id);
+  const isKnown = (id: number) => findDestination(store as never, [`#${id}`], undefined) !== undefined;
+  expect([1, 2, 200, 201].map(isKnown)).toEqual([false, true, true, true]);
+});
+
 test('send: several users make a group; a channel and users cannot be combined', async () => {
   const {run, sent, ida} = await scene();
-  expect(await run('send', ['--to', '@otto other', '--to', ida.email, '-m', 'you two'])).toMatchObject({
+  expect(await run('send', ['--to', '@otto other', '--to', 'me', '--to', ida.email, '-m', 'you two'])).toMatchObject({
     code: 0,
+    out: 'Sent to Ida Idle, Otto Other.\n',
   });
   expect(await sent()).toEqual([{to: ['Ida Idle', 'Meg Member', 'Otto Other'], subject: '', content: 'you two'}]);
   expect(await run('send', ['--to', 'general', '--to', '@Ida Idle', '-m', 'x'])).toMatchObject({code: 2});
@@ -148,6 +168,7 @@ test('send: an unknown destination is an error', async () => {
     err: 'No channel or user is called “generel”. Did you mean “#general”?\n',
   });
   expect(await run('send', ['--to', 'is:starred', '-m', 'x'])).toMatchObject({code: 2});
+  expect(await run('send', ['--to=-channel:general', '-m', 'x'])).toMatchObject({code: 2});
   expect(await run('send', ['--to', 'general>a', '--topic', 'b', '-m', 'x'])).toMatchObject({code: 2});
   expect(await run('send', ['--to', '@Otto Other', '--topic', 'b', '-m', 'x'])).toMatchObject({code: 2});
   expect(await sent()).toEqual([]);
@@ -477,6 +498,13 @@ test('outbox: without a server the list shows the destinations', async () => {
   expect(JSON.parse((await run('outbox', ['--json'])).out)).toMatchObject([
     {id: outboxId, conversation: {title: '#general › t'}},
   ]);
+  // What is known is the channel with the topic.
+  await run('send', ['--to', '#general', '--topic', 't', '-m', 'known too']);
+  await lost();
+  expect(await run('send', ['--to', '#general', '--topic', 'u', '-m', 'x', '--queue'])).toMatchObject({
+    code: 4,
+    err: expect.stringContaining('“#general” is not known without the server'),
+  });
 });
 
 test('send: without an account it is exit code 3 and a sentence, and nothing is sent to the demo', async () => {

@@ -36,6 +36,9 @@ test('read view:NAME prints the messages of a view, also of joined searches; oth
   expect(JSON.parse(marked.out)).toMatchObject({count: 3});
   const builtIn = await run('read', ['view:mentions', '--json', '--raw']);
   expect(texts(builtIn.out)).toEqual([`@**${meg.fullName}** look`]);
+  await view('Mentions', `narrow/channel/${channels.ops}-ops`);
+  const own = await run('read', ['view:mentions', '--json', '--raw']);
+  expect(texts(own.out)).toEqual(['build 7', 'full again']);
 });
 
 test('read view:NAME says what is wrong with an unknown view, a missing name, and a view that leads nowhere', async () => {

@@ -12,6 +12,8 @@ test('webhook: the address gets the templates, and --try shows what a body becom
     '/api/v1/external/json',
     {api_key: 'KEY', stream: 'builds', topic_template: '{{repo.name}}', content_template: '{{who}} was here'},
   ]);
+  const again = await operate('webhook', [out.trim(), '--content', 'other']);
+  expect(new URL(again.out.trim()).searchParams.getAll('content_template')).toEqual(['other']);
   const input = '{"repo": {"name": "harbor"}, "who": "Ann"}';
   expect(await operate('webhook', [address, ...templates, '--try', '-'], {input})).toMatchObject({
     code: 0,
