@@ -209,7 +209,7 @@ test('key_command: a command in a file that others can read, change or replace i
 });
 
 test.skipIf(process.getuid?.() !== 0)(
-  'key_command: a command in another user’s file or behind their link is not run',
+  'key_command: a command in another user’s file, behind their link or in the folder of a group is not run',
   () => {
     const {file, directory} = home();
     const path = file('zuliprc', zuliprc('meg', 'key_command=echo x\n'));
@@ -220,6 +220,13 @@ test.skipIf(process.getuid?.() !== 0)(
     expect(load(link)).toThrow(`is not run: others may change ${link}.`);
     chownSync(path, 12345, 12345);
     expect(load(path)).toThrow('is not run: another user owns the file.');
+    mkdirSync(join(directory, 'team'));
+    const inTeam = file('team/zuliprc', zuliprc('meg', 'key_command=echo x\n'));
+    chmodSync(join(directory, 'team'), 0o770);
+    // The group with the number of the owner has no other members.
+    expect(load(inTeam)().account.email).toBe('meg@example.com');
+    chownSync(join(directory, 'team'), 0, 12345);
+    expect(load(inTeam)).toThrow(`is not run: others may change ${join(directory, 'team')}.`);
   },
 );
 

@@ -54,6 +54,7 @@ test.each([
   [{http_proxy: 'http://127.0.0.1:1'}, 'http:', '127.0.0.1:1'],
   [{HTTPS_PROXY: 'http://127.0.0.1:1', ALL_PROXY: 'http://127.0.0.1:2'}, 'https:', '127.0.0.1:1'],
   [{ALL_PROXY: 'http://127.0.0.1:2'}, 'http:', '127.0.0.1:2'],
+  [{https_proxy: '', HTTPS_PROXY: 'http://127.0.0.1:1'}, 'https:', '127.0.0.1:1'],
   [{all_proxy: 'http://127.0.0.1:1', ALL_PROXY: 'http://127.0.0.1:2'}, 'https:', '127.0.0.1:1'],
   [{ALL_PROXY: 'http://127.0.0.1:2', NO_PROXY: 'chat.invalid'}, 'http:', undefined],
 ])('connect: %j is the proxy of a remote server', async (env, scheme, proxy) => {

@@ -51,18 +51,21 @@ test('login prompt: a number chooses the browser; without one the address is pri
   expect(io.err()).toContain('open this address in a browser, on this machine or any other:');
 });
 
-test('login --sso: an API key with the e-mail address is accepted instead', async () => {
-  const {server, email, key, home} = await browserScene({only: true});
-  const {code} = await interactive(
-    [server.url, '--sso=saml:test'],
-    [
-      ['Address (not shown)', `${key}\r`],
-      ['E-mail: ', `${email}\r`],
-    ],
-    {home},
-  );
-  expect([code, accountsIn(home)]).toEqual([0, ['parley.zuliprc']]);
-});
+test.each(['saml:test', 'harbor id'])(
+  'login --sso=%s: an API key with the e-mail address is accepted instead',
+  async (name) => {
+    const {server, email, key, home} = await browserScene({only: true});
+    const {code} = await interactive(
+      [server.url, `--sso=${name}`],
+      [
+        ['Address (not shown)', `${key}\r`],
+        ['E-mail: ', `${email}\r`],
+      ],
+      {home},
+    );
+    expect([code, accountsIn(home)]).toEqual([0, ['parley.zuliprc']]);
+  },
+);
 
 test('login --sso: a login that the organization does not offer is one sentence', async () => {
   const {server} = await browserScene();

@@ -6,6 +6,7 @@ import {join} from 'node:path';
 import {stripVTControlCharacters} from 'node:util';
 import {expect, onTestFinished, test} from 'vitest';
 import {withStore} from '#cli/account-access/open-store.ts';
+import {acceptsPasswords, serverNotices} from '#cli/login/credentials.ts';
 import {login} from '#cli/login/login.ts';
 import {accounts} from '#cli/verbs/accounts.ts';
 import {testIo} from '#test/support/cli-io.ts';
@@ -95,7 +96,9 @@ test('login: a second login updates the key of the same account; another user ge
   await add(server.people.member('Third').email, 'x');
   const third = server.people.member('Fourth');
   await add(third.email, third.apiKey);
-  expect(accountsIn(home)).toEqual(['parley-2.zuliprc', 'parley.zuliprc', 'work.zuliprc']);
+  const fifth = server.people.member('Fifth');
+  await add(fifth.email, fifth.apiKey);
+  expect(accountsIn(home)).toEqual(['parley-2.zuliprc', 'parley-3.zuliprc', 'parley.zuliprc', 'work.zuliprc']);
   expect(readFileSync(join(home, '.config/parley/default-account'), 'utf8')).toBe('work\n');
 });
 
@@ -150,6 +153,9 @@ test('login: a key that the server rejects is not saved', async () => {
   const io = testIo({input: 'x'.repeat(32)});
   expect(await login([server.url, '--email', 'm@example.com', '--key-stdin'], io)).toBe(3);
   expect(io.err()).toContain(`${server.url} rejects this API key for m@example.com. The account was not saved.`);
+  const empty = testIo({home: io.home, input: '\n'});
+  expect(await login([server.url, '--email', 'm@example.com', '--key-stdin'], empty)).toBe(3);
+  expect(empty.err()).toContain('\nStandard input contains no API key.\n');
   expect(accountsIn(io.home)).toEqual([]);
 });
 
@@ -223,6 +229,24 @@ test.each([
   expect(await login([server.url, '--email', email, '--key-stdin'], io)).toBe(0);
   const suffix = name.startsWith('127') ? `-${new URL(server.url).port}` : '';
   expect(accountsIn(io.home)).toEqual([`${name}${suffix}.zuliprc`]);
+});
+
+test.each([
+  [{}, true],
+  [{email: true}, true],
+  [{ldap: true, password: false}, true],
+  [{google: true, password: false}, false],
+])('login: an organization with the methods %j accepts passwords: %s', (authentication_methods, accepts) => {
+  expect(acceptsPasswords({authentication_methods, email_auth_enabled: true} as never)).toBe(accepts);
+});
+
+test.each([
+  ['http://chat.example.com', true],
+  ['https://chat.example.com', false],
+  ['http://localhost:9991', false],
+])('login: a warning that the connection to %s is not encrypted: %s', (site, isWarned) => {
+  const notices = serverNotices({site} as never, {zulip_feature_level: 509, realm_name: 'Acme'} as never);
+  expect(notices).toEqual(isWarned ? [expect.stringMatching(/^The connection is not encrypted: /)] : []);
 });
 
 test('login: an address without an organization is one sentence', async () => {
