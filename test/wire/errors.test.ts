@@ -33,6 +33,7 @@ describe('errors', () => {
     [401, undefined, 'login'],
     [429, 'RATE_LIMIT_HIT', 'retry'],
     [502, undefined, 'retry'],
+    [507, 'INSUFFICIENT_STORAGE', 'none'],
     [404, 'BAD_REQUEST', 'none'],
     [400, undefined, 'none'],
   ] as const)('%s %s → %s', (status, code, expected) => {

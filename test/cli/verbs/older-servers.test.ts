@@ -1,4 +1,6 @@
 import {expect, test} from 'vitest';
+import {httpServer} from '#test/api/client.ts';
+import {stranger, verbFixture} from './verb-fixture.ts';
 import {verbScene} from './verb-scene.ts';
 
 test.each([
@@ -26,4 +28,18 @@ test('older servers: what they know works', async () => {
   expect(await asOwner.run('group remove', ['crew', '@Otto Other'])).toMatchObject({code: 0});
   expect(await asOwner.run('mute', ['#general>t'])).toMatchObject({code: 0});
   expect(await asOwner.run('status', ['busy', '--emoji', 'tada'])).toMatchObject({code: 0});
+});
+
+test('older servers: one that is too old is one sentence', async () => {
+  const server = {queue_id: null, last_event_id: -1, zulip_version: '4.0', zulip_feature_level: 66};
+  const own = {user_id: 1, full_name: 'Stranger', email: stranger.email};
+  const url = await httpServer((_request, response) => {
+    response.writeHead(200, {'content-type': 'application/json'});
+    response.end(JSON.stringify({result: 'success', msg: '', ...server, ...own}));
+  });
+  expect(await verbFixture({url}, stranger).run('unread', [])).toEqual({
+    code: 1,
+    out: '',
+    err: 'This server (version 4.0) is too old: Parley needs Zulip 5 (feature level 122), the server has 66.\n',
+  });
 });

@@ -57,6 +57,9 @@ test('read: mentions, links, polls and to-do lists are printed as text; --raw pr
   const poll = await say('/poll Cake?\nYes\nNo');
   const vote = {message_id: poll, msg_type: 'widget', content: '{"type":"vote","key":"canned,0","vote":1}'};
   await server.as(meg).post('/submessage', vote);
+  const ida = server.people.member('Ida Idle');
+  await server.as(ida).post('/users/me/subscriptions', {subscriptions: [{name: 'general'}]});
+  await server.as(ida).post('/submessage', {...vote, content: '{"type":"vote","key":"canned,1","vote":1}'});
   await say('/todo Party\nBake');
   const {out} = await run('read', ['#general>lunch']);
   expect(said(out)).toEqual([
@@ -64,7 +67,7 @@ test('read: mentions, links, polls and to-do lists are printed as text; --raw pr
     '      [1] https://notes.example/1',
     'Otto Other: Cake?',
     `      [1*] Yes (${meg.fullName})`,
-    '      [0] No',
+    '      [1] No (Ida Idle)',
     'Otto Other: Party',
     '      [ ] Bake',
   ]);
@@ -300,6 +303,7 @@ test('read: colours only on terminals that want them', async () => {
   expect(await hasColour([], false)).toBe(false);
   expect(await hasColour([], true)).toBe(true);
   expect(await hasColour([], true, {NO_COLOR: '1'})).toBe(false);
+  expect(await hasColour([], true, {NO_COLOR: ''})).toBe(true);
   expect(await hasColour([], true, {TERM: 'dumb'})).toBe(false);
   expect(await hasColour(['--color', 'never'], true)).toBe(false);
   expect(await hasColour(['--color', 'always'], false, {NO_COLOR: '1'})).toBe(true);

@@ -150,6 +150,7 @@ test.each([
   ['unread', ['--account']],
   ['unread', ['--color', 'pink']],
   ['read', ['-n', '0']],
+  ['read', ['-n', '5001']],
   ['read', ['-n', '20.5']],
   ['read', ['-n', '-5']],
   ['read', ['--account', 'demo', '--config', 'zuliprc']],
