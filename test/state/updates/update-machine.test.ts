@@ -99,10 +99,11 @@ describe('polling', () => {
       {type: 'message'},
       buildAlertWordsEvent(3),
       {id: 4, type: 'dance'},
+      {id: 5},
     );
     expect(fixture.commits.at(-1)).toEqual(['alert_words']);
-    expect(fixture.requests.at(-1)).toBe('poll 4');
-    expect(fixture.logged).toHaveLength(3);
+    expect(fixture.requests.at(-1)).toBe('poll 5');
+    expect(fixture.logged).toHaveLength(4);
     expect(fixture.logged[0]).toBe('Ignored an event: dance/begin');
   });
 
