@@ -59,6 +59,16 @@ test('long requests: a message that cannot be changed refuses the whole request'
   expect(await queue.events()).toEqual([]);
 });
 
+test('long requests: the channels of all parts whose messages cannot be marked unread are named', async () => {
+  const {server, meg, people, general, ids} = await startFixture();
+  await meg.delete('/users/me/subscriptions', {subscriptions: ['general']});
+  const other = server.people.channel('other', [people.otto]);
+  const last = new MessageFixtureWriter(server.context).toChannel(people.otto, other, 'tides');
+  const messages = [...ids.slice(0, 2000), last];
+  const reply = await meg.post('/messages/flags', {messages, op: 'remove', flag: 'read'});
+  expect(reply.ignored_because_not_subscribed_channels).toEqual([general, other]);
+});
+
 test('long requests: an error after a pause is reported, and the request can be repeated', async () => {
   const {server, meg, ids, inPause} = await startFixture();
   await meg.post('/messages/flags', {messages: ids, op: 'remove', flag: 'read'});

@@ -124,6 +124,18 @@ test('event queue: a waiting poll gets a heartbeat, and an idle queue is collect
   await client.refused('GET', '/events', poll, {code: 'BAD_EVENT_QUEUE_ID'});
 });
 
+test('event queue: a poll that an event answered leaves no heartbeat for later', async () => {
+  const clock = new ManualClock();
+  const server = await testServer({clock});
+  const queue = await server.as(server.people.member()).listen();
+  const waiting = queue.next();
+  await expect.poll(() => [...server.context.queues.all()][0]?.isWaiting).toBe(true);
+  emitEvent(server, 'hello');
+  expect(await waiting).toMatchObject([{type: 'restart'}]);
+  clock.advance(60_000);
+  expect(await queue.events()).toEqual([]);
+});
+
 test('event queue: in a flood, a poll is answered with several events at least 4 ms after the last answer', async () => {
   const server = await testServer();
   const client = server.as(server.people.member());

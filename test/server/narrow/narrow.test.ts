@@ -187,6 +187,8 @@ test('with: matches the present conversation of a message, whatever channel and 
   expect(await finds(term('with', ids.lunch))).toEqual(inLunch);
   expect(await finds(term('channel', general), term('topic', 'old name'), term('with', ids.lunch))).toEqual(inLunch);
   expect(await finds(term('channel', general), term('topic', 'x'), term('with', String(ids.group)))).toEqual(['group']);
+  expect(await finds(term('dm', [otto.id]), term('with', ids.group))).toEqual(['group']);
+  expect(await finds(term('dm', [otto.id]), term('with', ids.lunch))).toEqual(inLunch);
   expect(await finds(term('with', ids.lunch), term('sender', otto.id))).toEqual(['lunch']);
   expect(await finds(term('with', ids.lunch), term('sender', otto.id, true))).toEqual(['lunchUna']);
   server.context.db.run('UPDATE message SET topic = ?, topic_key = ? WHERE id = ?', 'Dinner', 'dinner', ids.lunch);

@@ -136,6 +136,8 @@ test('search: a hit with a hyphen or a slash is highlighted', async () => {
   const hit = (text: string) => `<span class="highlight">${text}</span>`;
   const [message] = await search('e-mail input/output');
   expect(message?.match_content).toBe(`<p>an ${hit('e-mail')} ${hit('input/output')} a call</p>`);
+  const [both] = await search('input input/output');
+  expect(both?.match_content).toBe(`<p>an e-mail ${hit('input/output')} a call</p>`);
 });
 
 test('search: messages of a narrow without a search have no match fields', async () => {

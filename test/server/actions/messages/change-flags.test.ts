@@ -248,10 +248,21 @@ test('flags by narrow: the response counts processed and updated messages separa
 });
 
 test('flags by narrow: a range above the limit is reduced to it', async () => {
-  const {client, ids} = await startFixture();
+  const {server, client, writer, otto, general, ids} = await startFixture();
   const range = {anchor: 'newest', num_before: 60_000, num_after: 60_000, narrow: []};
   const reply = await client.post('/messages/flags/narrow', {...range, op: 'add', flag: 'read'});
   expect(reply.processed_count).toBe(ids.length);
+  writer.flood(otto, general, 5200, 'tide');
+  const [middle = 0] = server.context.db.pluck(
+    `SELECT id FROM message WHERE topic = 'flood' ORDER BY id LIMIT 1 OFFSET 2600`,
+  );
+  for (const [num_before, num_after] of [
+    [2600, 2600],
+    [60_000, 60_000],
+  ]) {
+    const many = {anchor: middle, num_before, num_after, narrow: [term('channel', general)], op: 'add', flag: 'read'};
+    expect((await client.post('/messages/flags/narrow', many)).processed_count).toBe(5001);
+  }
 });
 
 test('flags by narrow: bad parameters are refused', async () => {

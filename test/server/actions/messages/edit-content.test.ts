@@ -40,6 +40,23 @@ test('edit content: an edit is sent to all readers with their own flags and to n
   expect((await eventsOf(ottos, 'update_message'))[0]?.flags).toEqual([]);
 });
 
+test('edit content: a mention that an edit adds or removes counts for those who received the message, also before a move', async () => {
+  const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
+  const desk = server.people.channel('desk', [meg]);
+  const mention = `@**${otto.fullName}** Soup`;
+  const flags = async () => (await asOtto.get(`/messages/${moved}`)).message.flags;
+  const moved = await sendToChannel(asMeg, general, mention);
+  server.people.subscribe(otto, desk);
+  await asMeg.patch(`/messages/${moved}`, {stream_id: desk, send_notification_to_new_thread: false});
+  expect(await flags()).toContain('mentioned');
+  await asMeg.patch(`/messages/${moved}`, {content: 'Soup'});
+  expect(await flags()).not.toContain('mentioned');
+  await asOtto.delete('/users/me/subscriptions', {subscriptions: ['general']});
+  const next = await sendToChannel(asMeg, general, 'Soop');
+  await asMeg.patch(`/messages/${next}`, {content: mention});
+  expect(server.context.db.all('SELECT * FROM message_mention')).toEqual([]);
+});
+
 test('edit content: former subscribers get no edit of what they can no longer read', async () => {
   const {server, asMeg, otto, meg, asOtto} = await messagesFixture();
   const guest = server.people.guest();

@@ -64,11 +64,16 @@ test('message event: the avatar URL of a sender with a hidden email address is a
   const {server, asOtto, general} = await messagesFixture();
   const shy = server.people.add('Shy Shirley', {settings: {email_address_visibility: 4}});
   server.people.subscribe(shy, general);
+  const own = await server.as(shy).listen({client_gravatar: false});
   const ottos = await asOtto.listen();
   await sendToChannel(server.as(shy), general);
   const [event] = await eventsOf(ottos, 'message');
   expect(event?.message.avatar_url).toMatch(/^https:/);
   expect(event?.message.sender_email).toBe(`user${shy.id}@127.0.0.1`);
+  // Who sees the address gets another picture, which nobody else may get.
+  const [sent] = await eventsOf(own, 'message');
+  expect([sent?.flags, event?.flags]).toEqual([['read'], []]);
+  expect(sent?.message.avatar_url).not.toBe(event?.message.avatar_url);
 });
 
 test('message event: a queue for all public channels gets those messages but none of private channels', async () => {
@@ -88,10 +93,15 @@ test('message event: a queue’s narrow filters its messages', async () => {
   const {asMeg, asOtto, otto, general} = await messagesFixture();
   const lunch = await asOtto.listen({narrow: [['topic', 'Lunch']]});
   const mentions = await asOtto.listen({narrow: [['is', 'mentioned']]});
+  const unnamed = await asOtto.listen({narrow: [['topic', '']]});
+  const channel = await asOtto.listen({narrow: [['channel', 'GENERAL']]});
+  await sendDirect(asMeg, [otto.id]);
   const first = await sendToChannel(asMeg, general, 'Soup');
   const second = await sendToChannel(asMeg, general, `@**${otto.fullName}** hi`, 'other');
   expect((await eventsOf(lunch, 'message')).map((event) => event.message.id)).toEqual([first]);
   expect((await eventsOf(mentions, 'message')).map((event) => event.message.id)).toEqual([second]);
+  expect(await eventsOf(unnamed, 'message')).toEqual([]);
+  expect((await eventsOf(channel, 'message')).map((event) => event.message.id)).toEqual([first, second]);
 });
 
 test('message event: a queue with a narrow gets matching messages of public channels without a subscription', async () => {

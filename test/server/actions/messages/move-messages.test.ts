@@ -238,8 +238,10 @@ test('move: readers of the destination do not learn the name of a hidden origin'
   const secret = server.people.channel('secret', [meg], {invite_only: 1});
   const open = server.people.channel('open', [meg, nina]);
   const id = await sendToChannel(asMeg, secret, 'Hello', 'plans');
+  const megs = await asMeg.listen();
   const ninas = await asNina.listen();
   await asMeg.patch(`/messages/${id}`, {stream_id: open, ...withoutNotices});
+  expect(await eventsOf(megs, 'update_message')).toMatchObject([{stream_name: 'secret', orig_subject: 'plans'}]);
   const [moved] = await eventsOf(ninas, 'update_message');
   expect(moved).toMatchObject({message_ids: [id], new_stream_id: open, subject: 'plans'});
   expect(moved).not.toHaveProperty('stream_name');
@@ -343,12 +345,14 @@ test('move: a message older than those of its new topic makes its author follow 
 });
 
 test('move: a whole topic keeps users’ policies; merged topics get the more visible one', async () => {
-  const {server, asMeg, asOtto, otto, general} = await messagesFixture();
+  const {server, asMeg, asOtto, meg, otto, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general, 'Hello', 'a');
   await sendToChannel(asMeg, general, 'Hello', 'b');
   const setPolicy = (topic: string, visibility_policy: number) =>
     asOtto.post('/user_topics', {stream_id: general, topic, visibility_policy});
   await setPolicy('a', 1);
+  // The author of a topic that moves as a whole does not start a new one.
+  await asMeg.post('/user_topics', {stream_id: general, topic: 'a', visibility_policy: 1});
   const ottos = await asOtto.listen();
   await asMeg.patch(`/messages/${id}`, {topic: 'c', ...withoutNotices});
   const changes = async () =>
@@ -357,6 +361,8 @@ test('move: a whole topic keeps users’ policies; merged topics get the more vi
     ['a', 0],
     ['c', 1],
   ]);
+  const ownPolicy = `SELECT policy FROM user_topic WHERE user_id = ? AND topic_key = 'c'`;
+  expect(server.context.db.value(ownPolicy, meg.id)).toBe(1);
   await asMeg.patch(`/messages/${id}`, {topic: 'b', ...withoutNotices});
   expect(await changes()).toEqual([['c', 0]]);
   expect(server.context.db.all('SELECT topic_key FROM user_topic WHERE user_id = ?', otto.id)).toEqual([]);
@@ -389,8 +395,32 @@ test('move: "(no topic)" as a new name stays as it is, the shown name of the emp
   const id = await sendToChannel(asMeg, general, 'Hello', 'tea');
   await asMeg.patch(`/messages/${id}`, {topic: '(no topic)', ...withoutNotices});
   expect(locationsOf(fixture, id)).toEqual([[general, '(no topic)']]);
+  const older = {client_capabilities: {notification_settings_null: false}};
+  const clients = [await asMeg.listen(older), await asMeg.listen()];
   await asMeg.patch(`/messages/${id}`, {topic: 'general chat', ...withoutNotices});
   expect(locationsOf(fixture, id)).toEqual([[general, '']]);
+  const subjects = clients.map(async (client) =>
+    (await eventsOf(client, 'update_message')).map(({subject}) => subject),
+  );
+  expect(await Promise.all(subjects)).toEqual([['general chat'], ['']]);
+});
+
+test('move: an old message that moves to a channel does not make it inactive, and a new one makes it active', async () => {
+  const {server, asMeg, meg, general} = await messagesFixture();
+  const moderator = server.as(server.people.moderator());
+  const [busy, quiet] = [server.people.channel('busy', [meg]), server.people.channel('quiet', [meg])];
+  const old = await sendToChannel(asMeg, general);
+  const recent = await sendToChannel(asMeg, busy);
+  server.context.db.run('UPDATE message SET sent_at = 1 WHERE id = ?', old);
+  server.context.db.run('UPDATE channel SET created_at = 1');
+  const isActive = async (id: number) =>
+    (await asMeg.get('/streams')).streams.find(({stream_id}: {stream_id: number}) => stream_id === id)
+      .is_recently_active;
+  expect([await isActive(busy), await isActive(quiet)]).toEqual([true, false]);
+  await moderator.patch(`/messages/${old}`, {stream_id: busy, ...withoutNotices});
+  expect(await isActive(busy)).toBe(true);
+  await moderator.patch(`/messages/${recent}`, {stream_id: quiet, ...withoutNotices});
+  expect(await isActive(quiet)).toBe(true);
 });
 
 test('move: with protected history users get events only for messages they received', async () => {
