@@ -112,6 +112,8 @@ test('unread: messages that a muted user sent stay read when the mute ends, and 
   expect(await listener.events()).toMatchObject([{op: 'add', flag: 'read', messages: [before]}]);
   await sendToChannel(asMeg, general);
   expect(await unreadOf(fixture, otto)).toEqual([fromNina]);
+  // For others, nobody is muted.
+  expect(await unreadOf(fixture, nina)).toEqual([before, before + 2]);
   await asOtto.delete(`/users/me/muted_users/${meg.id}`);
   const after = await sendToChannel(asMeg, general);
   expect(await unreadOf(fixture, otto)).toEqual([fromNina, after]);

@@ -137,6 +137,22 @@ test('combined feed: a starred message from before the subscription is in it, un
   expect(idsOf(await fetchMessages(server, meg))).toEqual([]);
 });
 
+test('combined feed: a starred message of a channel that became private is in it only for those who can read it', async () => {
+  const server = await testServer();
+  const writer = new MessageFixtureWriter(server.context);
+  const [meg, otto, nina] = [server.people.member(), server.people.member('Otto Other'), server.people.member('Nina')];
+  const general = server.people.channel('general', [otto]);
+  const before = writer.toChannel(otto, general, 'before');
+  for (const person of [meg, nina]) {
+    await server.as(person).post('/messages/flags', {messages: [before], op: 'add', flag: 'starred'});
+  }
+  server.people.subscribe(nina, general);
+  server.context.db.run('UPDATE channel SET invite_only = 1');
+  server.context.derivedFacts.invalidateAll();
+  expect(idsOf(await fetchMessages(server, meg))).toEqual([]);
+  expect(idsOf(await fetchMessages(server, nina))).toEqual([before]);
+});
+
 test('private channel: a group that may subscribe can read it', async () => {
   const server = await testServer();
   const writer = new MessageFixtureWriter(server.context);

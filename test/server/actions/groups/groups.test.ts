@@ -227,7 +227,13 @@ test('groups: adding and removing members is sent to all users and tells the mem
   await server.as(meg).post(`/user_groups/${id}/members`, {delete: [admin.id]});
   await server.as(meg).refused('POST', `/user_groups/${id}/members`, {delete: [admin.id]}, {code: 'BAD_REQUEST'});
   await server.as(meg).refused('POST', `/user_groups/${id}/members`, {}, {code: 'BAD_REQUEST'});
-  expect(await guest.events()).toMatchObject([
+  // Bots get no notice.
+  const bot = server.people.bot('Bo', admin);
+  const bots = await server.as(bot).listen({event_types: ['message']});
+  await server.as(meg).post(`/user_groups/${id}/members`, {add: [bot.id]});
+  await server.as(meg).post(`/user_groups/${id}/members`, {delete: [bot.id]});
+  expect(await bots.events()).toEqual([]);
+  expect((await guest.events()).slice(0, 3)).toMatchObject([
     {type: 'user_group', op: 'add_members', group_id: id, user_ids: [gus.id, admin.id]},
     {type: 'message', message: {content: expect.stringContaining('added you to the group')}},
     {type: 'user_group', op: 'remove_members', group_id: id, user_ids: [admin.id]},
@@ -299,6 +305,9 @@ test('groups: membership can be queried directly or including subgroups', async 
   expect((await client.get(`/user_groups/${id}/members`)).members).toEqual([owner.id, admin.id, gus.id]);
   const direct = {direct_member_only: true};
   expect((await client.get(`/user_groups/${id}/members`, direct)).members).toEqual([gus.id]);
+  const gone = server.people.add('Ian Inactive', {active: false});
+  server.context.db.run('INSERT INTO group_member (group_id, user_id) VALUES (?, ?)', id, gone.id);
+  expect((await getGroup(server, meg, id)).members).toEqual([gus.id]);
   const response = await client.get(`/user_groups/${id}/members/${owner.id}`);
   expect(response.is_user_group_member).toBe(true);
   const not = await client.get(`/user_groups/${id}/members/${owner.id}`, direct);

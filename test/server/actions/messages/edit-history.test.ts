@@ -82,13 +82,16 @@ test('edit history: versions are listed oldest first, each with only the fields 
 });
 
 test('edit history: the organization can limit the history to moves or disable it', async () => {
-  const {server, asMeg, general} = await messagesFixture();
+  const {server, asMeg, meg, general} = await messagesFixture();
   const id = await sendToChannel(asMeg, general, 'One');
   await asMeg.patch(`/messages/${id}`, {content: 'Two'});
   await asMeg.patch(`/messages/${id}`, {content: 'Three', topic: 'tea'});
+  const desk = server.people.channel('desk', [meg]);
+  await asMeg.patch(`/messages/${id}`, {stream_id: desk});
   server.people.setting('message_edit_history_visibility_policy', 'moves');
   const {message_history} = await asMeg.get(`/messages/${id}/history`);
-  expect(message_history).toHaveLength(2);
+  expect(message_history).toHaveLength(3);
+  expect(message_history[2]).toMatchObject({prev_stream: general, stream: desk});
   expect(message_history[0]).toMatchObject({topic: 'lunch', content: 'Three'});
   expect(message_history[1]).toMatchObject({topic: 'tea', content: 'Three', prev_topic: 'lunch'});
   expect(message_history[1]).not.toHaveProperty('prev_content');

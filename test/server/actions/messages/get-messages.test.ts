@@ -155,6 +155,7 @@ test('anchor date: is the first message at or after that time', async () => {
   expect(await from('2023-11-14T22:15:20Z')).toBe(idAt(2));
   expect(await from('2023-11-14 22:15:21')).toBe(idAt(3));
   expect(await from('2023-11-14T23:15:20+01:00')).toBe(idAt(2));
+  expect(await from('2023-11-15T03:45:20+0530')).toBe(idAt(2));
   expect(await from('2023-11-14')).toBe(idAt(0));
   expect(await from('2023-11-15')).toBe(idAt(9));
   const range = {anchor: 'date', num_before: 1, num_after: 1};
@@ -192,6 +193,9 @@ test('a request without an anchor, with a bad one, or for too many messages is r
   const huge = {anchor: 'newest', num_before: 3000, num_after: 2001};
   await client.refused('GET', '/messages', huge, {code: 'BAD_REQUEST'});
   await client.get('/messages', {...huge, num_after: 2000});
+  const named = (count: number) => ({message_ids: Array.from({length: count}, () => 1)});
+  await client.refused('GET', '/messages', named(5001), {code: 'BAD_REQUEST'});
+  await client.get('/messages', named(5000));
 });
 
 test('message_ids: returns those messages except unreadable ones and ones outside the narrow', async () => {

@@ -5,7 +5,7 @@ import {messagesFixture, sendDirect} from './messages-fixture.ts';
 const refusal = {code: 'BAD_REQUEST'};
 
 test('send direct: recipients can be ids, addresses, lists of either or comma-separated addresses', async () => {
-  const {server, asMeg, otto, nina} = await messagesFixture();
+  const {server, asMeg, meg, otto, nina} = await messagesFixture();
   const dummy = `user${otto.id}@127.0.0.1`;
   const forms = [
     [otto.id, nina.id],
@@ -15,7 +15,10 @@ test('send direct: recipients can be ids, addresses, lists of either or comma-se
     `${otto.email}, ${nina.email}`,
   ];
   for (const to of forms) await asMeg.post('/messages', {type: 'private', to, content: 'Hi'});
-  await asMeg.post('/messages', {type: 'direct', to: otto.email, content: 'Hi'});
+  const one = await asMeg.post('/messages', {type: 'direct', to: otto.email, content: 'Hi'});
+  expect(one.message_url).toBe(`${server.url}/#narrow/dm/${meg.id},${otto.id}/near/${one.id}`);
+  const two = await asMeg.post('/messages', {type: 'direct', to: [nina.id, otto.id], content: 'Hi'});
+  expect(two.message_url).toBe(`${server.url}/#narrow/dm/${meg.id},${otto.id},${nina.id}-group/near/${two.id}`);
   expect(server.context.db.all('SELECT size FROM dm ORDER BY id')).toEqual([{size: 3}, {size: 2}]);
 });
 

@@ -175,6 +175,12 @@ test('messages: typing while editing is sent to the message’s readers', async 
     },
   ]);
   await asOtto.refused('POST', `/messages/${id}/typing`, {op: 'start'}, refusal);
+  await asMeg.patch('/settings', {send_stream_typing_notifications: false});
+  await asMeg.refused('POST', `/messages/${id}/typing`, {op: 'start'}, refusal);
+  await asMeg.post(`/messages/${dm}/typing`, {op: 'start'});
+  await asMeg.patch('/settings', {send_private_typing_notifications: false});
+  await asMeg.refused('POST', `/messages/${dm}/typing`, {op: 'start'}, refusal);
+  expect((await eventsOf(ottos, 'typing_edit_message')).map(({message_id}) => message_id)).toEqual([dm]);
 });
 
 test('messages: typing while editing a direct message names those who are active and want to know', async () => {
@@ -196,13 +202,15 @@ test('messages: read receipts name those who received the message, also after th
   const ids = [await sendToChannel(asMeg, general), await sendToChannel(asMeg, general)];
   await server.as(former).delete('/users/me/subscriptions', {subscriptions: ['general']});
   ids.push(await sendToChannel(asMeg, general));
+  // Who stars a message has read it.
+  await server.as(nina).post('/messages/flags', {messages: ids.slice(0, 1), op: 'add', flag: 'starred'});
   server.people.subscribe(nina, general);
   ids.push(await sendToChannel(asMeg, general));
   for (const person of [otto, gone, nina]) await server.as(person).post('/mark_all_as_read');
   await server.as(server.people.owner()).delete(`/users/${gone.id}`);
   const readers = await Promise.all(ids.map((id) => asMeg.get(`/messages/${id}/read_receipts`)));
   expect(readers.map(({user_ids}) => user_ids)).toEqual([
-    [otto.id, former.id],
+    [otto.id, nina.id, former.id],
     [otto.id, former.id],
     [otto.id],
     [otto.id, nina.id].sort((a, b) => a - b),

@@ -163,8 +163,10 @@ test('setting defaults: a new account starts with them, and existing accounts ke
   const queue = await server.as(meg).listen();
   const changes = {twenty_four_hour_time: true, enter_sends: false};
   await server.as(owner).patch('/realm/user_settings_defaults', changes);
+  await server.as(owner).patch('/realm/user_settings_defaults', {display_emoji_reaction_users: false});
   expect(await queue.events()).toMatchObject([
     {type: 'realm_user_settings_defaults', op: 'update', property: 'twenty_four_hour_time', value: true},
+    {type: 'realm_user_settings_defaults', op: 'update', property: 'display_emoji_reaction_users', value: false},
   ]);
   const newcomer = {email: 'new@parley.example', full_name: 'Nia New', password: 'correct horse battery staple 42'};
   await server.as(owner).post('/users', newcomer);

@@ -32,6 +32,18 @@ test('linkifiers: a new linkifier is sent to all clients', async () => {
   expect(without.state.realm_linkifiers).toEqual([]);
 });
 
+test('linkifiers: messages are rendered with those that are there at the time', async () => {
+  const {server, admin, meg} = await setup();
+  const rendered = async () => (await server.as(meg).post('/messages/render', {content: '#7'})).rendered;
+  expect(await rendered()).toBe('<p>#7</p>');
+  const {id} = await server.as(admin).post('/realm/filters', ticket);
+  expect(await rendered()).toContain('https://tickets.example.com/7');
+  await server.as(admin).patch(`/realm/filters/${id}`, {...ticket, url_template: 'https://new.example.com/{id}'});
+  expect(await rendered()).toContain('https://new.example.com/7');
+  await server.as(admin).delete(`/realm/filters/${id}`);
+  expect(await rendered()).toBe('<p>#7</p>');
+});
+
 test.each([
   ['a broken pattern', {...ticket, pattern: '#(?P<id>[0-9]+'}],
   ['look-around', {...ticket, pattern: '(?<=#)(?P<id>[0-9]+)'}],

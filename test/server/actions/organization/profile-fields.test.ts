@@ -108,11 +108,14 @@ test('profile fields: removing a choice clears it for all users', async () => {
   const {server, admin, meg} = await setup();
   const params = {name: 'Editor', field_type: 3, field_data: choices};
   const {id} = await server.as(admin).post('/realm/profile_fields', params);
-  await server.as(meg).patch('/users/me/profile_data', {data: [{id, value: 'b'}]});
+  for (const person of [meg, admin]) {
+    await server.as(person).patch('/users/me/profile_data', {data: [{id, value: 'b'}]});
+  }
   const queue = await server.as(meg).listen();
   await server.as(admin).patch(`/realm/profile_fields/${id}`, {field_data: {a: choices.a}});
+  const cleared = [admin.id, meg.id].sort((a, b) => a - b);
   expect(await queue.events()).toMatchObject([
-    {type: 'realm_user', op: 'update', person: {user_id: meg.id, custom_profile_field: {id, value: null}}},
+    ...cleared.map((user_id) => ({op: 'update', person: {user_id, custom_profile_field: {id, value: null}}})),
     {type: 'custom_profile_fields', fields: [{id, field_data: JSON.stringify({a: choices.a})}]},
   ]);
 });
@@ -121,6 +124,7 @@ test('profile fields: reordering and removal are sent to all users', async () =>
   const {server, admin, meg} = await setup();
   const {id: one} = await server.as(admin).post('/realm/profile_fields', {name: 'One', field_type: 1});
   const {id: two} = await server.as(admin).post('/realm/profile_fields', {name: 'Two', field_type: 4});
+  await server.as(meg).patch('/users/me/profile_data', {data: [{id: two, value: '2000-01-01'}]});
   const queue = await server.as(meg).listen();
   await server.as(admin).patch('/realm/profile_fields', {order: [two, one, 999]});
   await server.as(admin).refused('PATCH', '/realm/profile_fields', {order: [two]}, bad);
@@ -135,6 +139,7 @@ test('profile fields: reordering and removal are sent to all users', async () =>
     },
     {fields: [{id: one}]},
   ]);
+  expect(server.context.db.all('SELECT * FROM profile_value')).toEqual([]);
 });
 
 test('profile fields: only administrators change fields', async () => {

@@ -100,12 +100,21 @@ test('drafts: events go only to the author’s sessions', async () => {
   const {client, server, otto} = await setup();
   const own = await client.listen();
   const others = await server.as(otto).listen();
-  const {ids} = await client.post('/drafts', {drafts: [{...loose, timestamp: 5}]});
-  const [id] = ids;
+  const other = {...loose, content: 'another', timestamp: 7};
+  const {ids} = await client.post('/drafts', {drafts: [{...loose, timestamp: 5}, other]});
+  const [id, otherId] = ids;
   await client.patch(`/drafts/${id}`, {draft: {...loose, content: 'changed', timestamp: 6}});
   await client.delete(`/drafts/${id}`);
   expect(await own.events()).toEqual([
-    {id: 0, type: 'drafts', op: 'add', drafts: [{...loose, id, timestamp: 5}]},
+    {
+      id: 0,
+      type: 'drafts',
+      op: 'add',
+      drafts: [
+        {...loose, id, timestamp: 5},
+        {...other, id: otherId},
+      ],
+    },
     {id: 1, type: 'drafts', op: 'update', draft: {...loose, id, content: 'changed', timestamp: 6}},
     {id: 2, type: 'drafts', op: 'remove', draft_id: id},
   ]);

@@ -26,15 +26,18 @@ test('navigation views: views are listed in order of creation; the name of built
 });
 
 test('navigation views: a view is addressed by its URL-encoded fragment', async () => {
-  const {client} = await setup();
-  await client.post('/navigation_views', custom);
-  await client.patch(path, {is_pinned: false});
+  const {client, other} = await setup();
+  // Somebody else has the same view.
+  for (const each of [client, other]) await each.post('/navigation_views', custom);
   await client.patch(path, {name: 'Alarms'});
+  expect((await client.get('/navigation_views')).navigation_views).toEqual([{...custom, name: 'Alarms'}]);
+  await client.patch(path, {is_pinned: false});
   expect((await client.get('/navigation_views')).navigation_views).toEqual([
     {...custom, is_pinned: false, name: 'Alarms'},
   ]);
   await client.delete(path);
   expect((await client.get('/navigation_views')).navigation_views).toEqual([]);
+  expect((await other.get('/navigation_views')).navigation_views).toEqual([custom]);
 });
 
 test('navigation views: events go only to the owner’s sessions', async () => {

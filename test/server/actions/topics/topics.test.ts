@@ -121,6 +121,22 @@ test('topics: a policy is removed in every channel, and the legacy endpoint says
   expect(await refusal('secret', 'add')).toBe("Invalid channel name 'secret'");
 });
 
+test('topics: the policies of an archived channel are not in a registration, until it is unarchived', async () => {
+  const server = await testServer();
+  const [meg, owner] = [server.people.member(), server.people.owner()];
+  const channel = server.people.channel('talk', [meg, owner]);
+  await server.as(meg).post('/user_topics', {stream_id: channel, topic: 't', visibility_policy: 1});
+  const topics = async () => {
+    const state = await server.as(meg).post('/register', {fetch_event_types: ['user_topic', 'muted_topics']});
+    return [...state.user_topics, ...state.muted_topics];
+  };
+  expect(await topics()).toHaveLength(2);
+  await server.as(owner).delete(`/streams/${channel}`);
+  expect(await topics()).toEqual([]);
+  await server.as(owner).patch(`/streams/${channel}`, {is_archived: false});
+  expect(await topics()).toHaveLength(2);
+});
+
 test('topics: the legacy endpoint mutes by channel id or name, repeatedly', async () => {
   const server = await testServer();
   const meg = server.people.member();

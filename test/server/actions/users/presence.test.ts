@@ -177,6 +177,27 @@ test('presence: a user who stops sharing appears offline at once', async () => {
   ]);
 });
 
+test('presence: who stops sharing long after the last report does not appear as seen since', async () => {
+  const {clock, people, as} = await setup();
+  const [meg, otto] = [people.member(), people.member('Otto Other')];
+  await as(meg).post('/users/me/presence', active);
+  const seen = clock.seconds();
+  clock.advance(7_200_000);
+  await as(meg).patch('/settings', {presence_enabled: false});
+  const {presence} = await as(otto).get(`/users/${meg.id}/presence`);
+  expect(presence).toMatchObject({active_timestamp: seen, idle_timestamp: seen});
+});
+
+test('presence: the first report of somebody idle is sent, and a deactivated person is in no list', async () => {
+  const {people, as} = await setup();
+  const [meg, otto, admin] = [people.member(), people.member('Otto Other'), people.admin()];
+  const listener = await as(otto).listen({event_types: ['presence']});
+  await as(meg).post('/users/me/presence', idle);
+  expect((await listener.events()).map(({presences}) => Object.keys(presences))).toEqual([[String(meg.id)]]);
+  await as(admin).delete(`/users/${meg.id}`);
+  expect((await as(otto).get('/realm/presence')).presences).toEqual({});
+});
+
 test('presence: an organization can disable presence', async () => {
   const {people, as} = await setup();
   const meg = people.member();

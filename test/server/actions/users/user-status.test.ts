@@ -41,6 +41,8 @@ test('user status: away turns presence sharing off', async () => {
     {type: 'user_status', user_id: meg.id, away: true},
   ]);
   expect((await as(meg).get(`/users/${meg.id}/status`)).status).toEqual({away: true});
+  const state = await as(meg).post('/register', {fetch_event_types: ['user_status']});
+  expect(state.user_status).toEqual({[meg.id]: {away: true}});
   await as(meg).post('/users/me/status', {away: false, status_text: 'back'});
   expect(await listener.events()).toMatchObject([
     {type: 'user_settings', property: 'presence_enabled', value: true},
