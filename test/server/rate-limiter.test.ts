@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {RateLimiter} from '#server/rate-limiter.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 
@@ -61,6 +62,17 @@ test('rate limiter: any 60 seconds have at most 200 requests; a refused one does
   clock.advance(30_000);
   for (let call = 0; call < 100; call++) expect(await status()).toBe(200);
   expect(await status()).toBe(429);
+});
+
+test('rate limiter: many other clients do not renew what somebody has used', () => {
+  const clock = new ManualClock();
+  const limiter = new RateLimiter(clock, 2, 60);
+  limiter.take('meg');
+  clock.advance(59_000);
+  limiter.take('meg');
+  clock.advance(2000);
+  for (let other = 0; other < 10_000; other++) limiter.take(`other ${other}`);
+  expect([limiter.take('meg').remaining, limiter.take('meg').allowed]).toEqual([0, false]);
 });
 
 test('rate limiter: polls are counted apart from other requests', async () => {

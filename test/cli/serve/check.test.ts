@@ -1,6 +1,7 @@
 import {mkdirSync, rmSync, truncateSync, writeFileSync} from 'node:fs';
 import {join} from 'node:path';
 import {expect, test} from 'vitest';
+import {referencesTo} from '#server/check/check-data.ts';
 import {Database} from '#server/db/database.ts';
 import {changeRows, copyOf, damagePages, demoDirectory, operate} from './operator-fixture.ts';
 
@@ -47,6 +48,7 @@ test('serve check: data as the server leaves it is whole, and each kind of damag
       (data) => changeRows(data, 'UPDATE channel SET subscriber_count = 77 WHERE id = 1'),
     ],
     [/no active owner\.$/m, (data) => changeRows(data, 'UPDATE user SET role = 400')],
+    [/no active owner\.$/m, (data) => changeRows(data, 'UPDATE user SET is_active = 0 WHERE role = 100')],
     [
       /^“settings” is not readable in 1 rows of “user”\.$/m,
       (data) => changeRows(data, `UPDATE user SET settings = '{' WHERE id = 9`),
@@ -70,6 +72,21 @@ test('serve check: data as the server leaves it is whole, and each kind of damag
     const {code, out} = await operate('serve check', ['--data', data]);
     expect([code, out]).toEqual([1, expect.stringMatching(sentence)]);
   }
+});
+
+/** The columns that may name rows that are gone, or that other rules are about. */
+const otherColumns =
+  /\.(?:update|since|until|path|creator|author|acting_user|reporter|first_message|target_message|default_\w+_channel)_id$|^(?:report|message_html|archived_attachment|missed_message)\./;
+
+test('serve check: every column that names a user, message, channel or the like is checked', () => {
+  const db = new Database(':memory:');
+  const sql = `SELECT m.name || '.' || p.name FROM sqlite_schema AS m JOIN pragma_table_info(m.name) AS p
+    WHERE m.type = 'table' AND p.name LIKE '%\\_id' ESCAPE '\\'`;
+  const columns = db.pluck<string>(sql).filter((name) => !otherColumns.test(name));
+  const tables = db.pluck<string>(`SELECT name FROM sqlite_schema WHERE type = 'table'`);
+  const checked = tables.flatMap((target) => referencesTo(target).map(({table, column}) => `${table}.${column}`));
+  db.close();
+  expect(checked).toEqual(expect.arrayContaining(columns));
 });
 
 test('serve check: logos and data exports belong to the data, and are missed', async () => {

@@ -13,6 +13,7 @@ const makeOlder = `DROP TABLE archived_message; DROP TABLE archived_attachment; 
 test('older schema: the start says that it converts, and keeps a private copy of the data as it was', async () => {
   const directory = await demoDirectory();
   changeRows(directory, makeOlder);
+  expect((await operate('serve check', ['--data', directory])).out).toMatch(/ is whole\./);
   const database = join(directory, 'parley.db');
   const copy = `${database}.before-v${newestSchema()}`;
   const lines: string[] = [];

@@ -41,6 +41,25 @@ test('serve options: other machines are served with TLS, or with plain HTTP on r
   expect(parseServeOptions(['--host', 'localhost'], env)).toMatchObject({certificate: undefined});
 });
 
+test('serve options: --metrics names a port, or also a host', () => {
+  const metrics = (value: string) => parseServeOptions(['--metrics', value], env);
+  expect(metrics('9464')).toMatchObject({metrics: {host: '127.0.0.1', port: 9464}});
+  expect(metrics('192.0.2.1:9464')).toMatchObject({metrics: {host: '192.0.2.1', port: 9464}});
+  expect(metrics('[::1]:9464')).toMatchObject({metrics: {host: '::1', port: 9464}});
+});
+
+test('serve options: SSH listens where HTTP does unless --ssh-host says where; --smtp counts before PARLEY_SMTP', () => {
+  const ssh = ['--ssh', '2222'];
+  expect(parseServeOptions(['--host', 'localhost', ...ssh], env)).toMatchObject({ssh: {host: 'localhost', port: 2222}});
+  expect(parseServeOptions([...ssh, '--ssh-host', '192.0.2.1'], env)).toMatchObject({ssh: {host: '192.0.2.1'}});
+  const from = ['--mail-from', 'chat@example.com'];
+  const mailEnv = {...env, PARLEY_SMTP: 'smtp://own.example.com'};
+  expect(parseServeOptions(from, mailEnv)).toMatchObject({mail: {smtpUrl: 'smtp://own.example.com'}});
+  const flag = ['--smtp', 'smtp://flag.example.com', ...from];
+  expect(parseServeOptions(flag, mailEnv)).toMatchObject({mail: {smtpUrl: 'smtp://flag.example.com'}});
+  expect(parseServeOptions([], {...env, PARLEY_SMTP: ''})).toMatchObject({mail: undefined});
+});
+
 test.each([
   [['--port', 'http'], '--port must be a whole number from 0 to 65535, not “http”.'],
   [['--port', '70000'], '--port must be a whole number'],
@@ -53,6 +72,11 @@ test.each([
   [['--test-hooks', '--host', '0.0.0.0'], '--test-hooks requires a loopback --host'],
   [['--host', '192.0.2.1'], 'On 192.0.2.1, other machines would send passwords and messages as plain text.'],
   [['--host', '0.0.0.0', '--insecure'], '0.0.0.0 is every address of this machine: name the one that users open'],
+  [['--host', '::', '--insecure'], ':: is every address of this machine: name the one that users open'],
+  [['--metrics', '65536'], '--metrics must be a port, or an address such as 127.0.0.1:9464, not “65536”.'],
+  [['--metrics', 'here'], '--metrics must be a port'],
+  [['--ssh-host', '127.0.0.1'], '--ssh-host needs --ssh PORT.'],
+  [['--ssh', '2222', '--memory'], '--ssh keeps what people have in the data directory'],
   [['--tls-cert', 'a.pem'], '--tls-cert and --tls-key are used together.'],
   [['--smtp', 'mail.example.com', '--mail-from', 'a@example.com'], '--smtp must be an address such as smtps://'],
   [['--smtp', 'smtp://', '--mail-from', 'a@example.com'], '--smtp must be an address such as smtps://'],

@@ -48,6 +48,17 @@ test('requests: a request uses the user’s current rights if these change while
   expect((await server.as(owner).get('/users/me')).full_name).toBe(owner.fullName);
 });
 
+test('requests: the key of a connection ends with it', async () => {
+  const server = await testServer();
+  const meg = server.people.member();
+  const key = 'k'.repeat(32);
+  const client = server.as({...meg, apiKey: key});
+  server.context.connectionKeys.set(key, meg.id);
+  expect((await client.get('/users/me')).user_id).toBe(meg.id);
+  server.context.connectionKeys.delete(key);
+  await client.refused('GET', '/users/me', {}, {code: 'UNAUTHORIZED', status: 401});
+});
+
 test('requests: a form with too many parameters is refused', async () => {
   const server = await testServer();
   const meg = server.people.member();

@@ -166,6 +166,8 @@ describe('Conventions', () => {
     ];
     for (const {headers, body} of replies) {
       expect(headers.get('content-type')).toMatch(/^application\/json/);
+      // A cache between must not send a compressed response to others.
+      expect(headers.get('vary')).toBe('Accept-Encoding');
       expect([typeof body.result, typeof body.msg]).toEqual(['string', 'string']);
     }
     expect(replies.map(({status}) => status)).toEqual([200, 400, 404, 405, 401]);
@@ -179,6 +181,9 @@ describe('Conventions', () => {
     expect(rest).toEqual({result: 'error', msg: 'Method Not Allowed'});
     expect(allowed_methods.toSorted()).toEqual(['GET', 'HEAD', 'POST']);
     expect(reply.headers.get('allow')?.split(', ').toSorted()).toEqual(['GET', 'HEAD', 'POST']);
+    // Not those of the path for the address of a user, which is changed with PATCH.
+    const own = await fixture.as(fixture.meg).raw('PUT', '/users/me');
+    expect(own.headers.get('allow')?.split(', ').toSorted()).toEqual(['DELETE', 'GET', 'HEAD']);
   });
 
   test('the client’s name is the first word of its User-Agent, at most thirty characters', async () => {

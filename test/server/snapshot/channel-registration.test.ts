@@ -82,4 +82,9 @@ test('registration: subscribers are listed fully, or partially for big channels'
   expect(partial.never_subscribed[0]).not.toHaveProperty('subscribers');
   expect(partial.never_subscribed[0].partial_subscribers.toSorted()).toEqual([bot.id, first?.id].toSorted());
   expect(partial.subscriptions[0].subscribers).toHaveLength(3);
+  // Who asks is always among them.
+  const [, , third] = crowd;
+  if (third === undefined) throw new Error('no crowd');
+  const own = (await register(server.as(third), {include_subscribers: 'partial'})).subscriptions[0];
+  expect(own.partial_subscribers.toSorted()).toEqual([bot.id, first?.id, third.id].toSorted());
 });

@@ -96,7 +96,9 @@ test.each([
 });
 
 test('uploads: an upload without a file, or with two, is refused', async () => {
-  const {client, server, meg} = await setup();
+  const directory = await mkdtemp(join(tmpdir(), 'parley-test-'));
+  onTestFinished(() => rm(directory, {recursive: true}));
+  const {client, server, meg} = await setup({files: directoryFileStore(directory)});
   const none = await client.refused('POST', '/user_uploads', {}, bad);
   expect(none.msg).toContain('must specify a file');
   const form = new FormData();
@@ -109,6 +111,7 @@ test('uploads: an upload without a file, or with two, is refused', async () => {
     body: form,
   });
   expect(two.status).toBe(400);
+  expect(await readdir(directory)).toEqual([]);
   expect((await client.get('/attachments')).attachments).toEqual([]);
 });
 
@@ -193,6 +196,7 @@ test('uploads: a part of a file can be fetched', async () => {
   expect(await part('bytes=2-4')).toEqual([206, 'bytes 2-4/10', '234']);
   expect(await part('bytes=7-')).toEqual([206, 'bytes 7-9/10', '789']);
   expect(await part('bytes=-2')).toEqual([206, 'bytes 8-9/10', '89']);
+  expect(await part('bytes=-99')).toEqual([206, 'bytes 0-9/10', '0123456789']);
   expect(await part('bytes=5-99')).toEqual([206, 'bytes 5-9/10', '56789']);
   expect(await part('bytes=10-')).toEqual([416, 'bytes */10', '']);
   expect(await part('bytes=0-1,3-4')).toEqual([200, null, '0123456789']);

@@ -1,6 +1,7 @@
 import {expect, test} from 'vitest';
 import {SystemGroup} from '#server/organization/permission-rules.ts';
 import type {ApiClient, Params, Reply} from '#test/support/api-client.ts';
+import {ManualClock} from '#test/support/manual-clock.ts';
 import {testServer} from '#test/support/server.ts';
 
 async function channelNames(client: ApiClient, params: Params = {}): Promise<string[]> {
@@ -145,6 +146,21 @@ test('channels: a channel is created with exactly the requested subscribers', as
   await server
     .as(server.people.guest())
     .refused('POST', '/channels/create', {name: 'x', subscribers: []}, {code: 'BAD_REQUEST'});
+});
+
+test('channels: the messages of the last week are counted anew each hour; a new channel has no number', async () => {
+  const clock = new ManualClock();
+  const server = await testServer({clock});
+  const meg = server.people.member();
+  const old = server.people.channel('old', [meg]);
+  await server.as(meg).post('/channels/create', {name: 'new', subscribers: [meg.id]});
+  const traffic = async () =>
+    (await server.as(meg).get('/streams')).streams.map(({stream_weekly_traffic}: Reply) => stream_weekly_traffic);
+  expect(await traffic()).toEqual([null, 0]);
+  await server.as(meg).post('/messages', {type: 'channel', to: old, topic: 't', content: 'hi'});
+  expect(await traffic()).toEqual([null, 0]);
+  clock.advance(3_600_000);
+  expect(await traffic()).toEqual([null, 1]);
 });
 
 test('channels: administrators choose the default channels; guests get no events about them', async () => {
