@@ -55,7 +55,9 @@ test('registration: guests cannot create channels or invite users', async () => 
 
 test('registration: owners may create web-public channels if these are enabled', async () => {
   const {people, as} = await testServer();
+  const owner = as(people.owner());
+  const mayCreate = async () => (await owner.post('/register', {fetch_event_types})).can_create_web_public_streams;
+  expect(await mayCreate()).toBe(false);
   people.setting('enable_spectator_access', true);
-  const state = await as(people.owner()).post('/register', {fetch_event_types});
-  expect(state.can_create_web_public_streams).toBe(true);
+  expect(await mayCreate()).toBe(true);
 });

@@ -1,11 +1,11 @@
 import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs';
-import {createServer} from 'node:net';
+import {type AddressInfo, createServer} from 'node:net';
 import {join} from 'node:path';
 import {text} from 'node:stream/consumers';
 import {expect, onTestFinished, test} from 'vitest';
-import {openDataDirectory} from '#cli/serve/data-directory.ts';
+import {openDataDirectory, reusablePort, savedPort} from '#cli/serve/data-directory.ts';
 import {Database} from '#server/db/database.ts';
 import {killProcess} from '#test/support/kill-process.ts';
 import {scratchDirectory} from '#test/support/scratch-directory.ts';
@@ -53,6 +53,40 @@ async function servedOnce(...args: string[]): Promise<string> {
   await once(child, 'close');
   return url;
 }
+
+test('serve: the port of the last start is used again unless it is taken or is none', async () => {
+  const directory = scratchDirectory();
+  const other = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const {port} = other.address() as AddressInfo;
+  const saved = (text: string) => {
+    writeFileSync(join(directory, 'port'), text);
+    return savedPort(directory);
+  };
+  expect([savedPort(directory), saved('x'), saved('65536'), saved('-1'), saved(`${port}\n`)]).toEqual([
+    0,
+    0,
+    0,
+    0,
+    port,
+  ]);
+  expect(await reusablePort(directory, '127.0.0.1')).toBe(0);
+  other.close();
+  await once(other, 'close');
+  expect(await reusablePort(directory, '127.0.0.1')).toBe(port);
+});
+
+test('serve: --new-secret keeps a secret that is there', async () => {
+  const directory = await demoDirectory();
+  const secret = () => readFileSync(join(directory, 'secret'), 'hex');
+  const before = secret();
+  openDataDirectory(directory, {newSecret: true}).dispose();
+  expect(secret()).toBe(before);
+  rmSync(join(directory, 'secret'));
+  openDataDirectory(directory, {newSecret: true}).dispose();
+  expect(secret()).not.toBe(before);
+});
 
 test('serve: a directory with other files is refused and left as it is', async () => {
   const directory = scratchDirectory();

@@ -5,15 +5,23 @@ import {Database} from '#server/db/database.ts';
 import {newestSchema} from '#server/db/migrate.ts';
 import {testServer} from '#test/support/server.ts';
 import {canMount, smallDisk} from '#test/support/small-disk.ts';
-import {changeRows, demoDirectory, operate} from './operator-fixture.ts';
+import {changeRows, copyOf, demoDirectory, operate} from './operator-fixture.ts';
 
 const older = 8;
 const makeOlder = `DROP TABLE archived_message; DROP TABLE archived_attachment; DROP TABLE missed_message; DROP TABLE administration_log; DROP TABLE mail_queue; DROP TABLE unused_upload; DROP TABLE ssh_key; PRAGMA user_version = ${older}`;
+/** Makes the entries of the search index that wait. */
+const indexAll = `INSERT INTO message_fts (rowid, content, topic, place)
+    SELECT * FROM message_text WHERE id > (SELECT through FROM search_progress);
+  UPDATE search_progress SET through = (SELECT max(id) FROM message)`;
 
 test('older schema: the start says that it converts, and keeps a private copy of the data as it was', async () => {
   const directory = await demoDirectory();
+  changeRows(directory, indexAll);
   changeRows(directory, makeOlder);
   expect((await operate('serve check', ['--data', directory])).out).toMatch(/ is whole\./);
+  const converted = copyOf(directory);
+  new Database(join(converted, 'parley.db')).close();
+  expect((await operate('serve check', ['--data', converted])).out).toMatch(/ is whole\./);
   const database = join(directory, 'parley.db');
   const copy = `${database}.before-v${newestSchema()}`;
   const lines: string[] = [];

@@ -24,6 +24,15 @@ test('serve: the output names the private file with the owner’s key, and does 
     expect(text).not.toContain(api_key);
     expect(statSync(zuliprc).mode & 0o777).toBe(0o600);
   }
+  const [first] = accounts;
+  const many = (count: number) =>
+    welcomeText(
+      server,
+      options,
+      Array.from({length: count}, () => first ?? expect.fail()),
+    );
+  expect(many(8)).not.toContain('more');
+  expect(many(10)).toContain('and 2 more');
 });
 
 test('serve: a new organization announces new channels in its first channel', async () => {

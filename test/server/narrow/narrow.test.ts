@@ -302,4 +302,7 @@ test('matches_narrow returns the matching messages with their HTML', async () =>
   expect(messages).toEqual({
     [ids.done]: {match_content: '<p>hello</p>', match_subject: '✔ chores'},
   });
+  const many = Array.from({length: 300}, (_, index) => 1_000_000 + index);
+  const among = {msg_ids: [...many, ids.done], narrow};
+  expect(Object.keys((await server.as(meg).get('/messages/matches_narrow', among)).messages)).toEqual([`${ids.done}`]);
 });

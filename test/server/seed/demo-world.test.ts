@@ -5,6 +5,7 @@ import {seedDemoWorld} from '#server/seed/demo-world.ts';
 import {type RunningServer, startServer} from '#server/server.ts';
 import {ApiClient, type Reply} from '#test/support/api-client.ts';
 import {slowTest} from '#test/support/tier.ts';
+import {botTypes} from '#wire/objects/user.ts';
 
 const data = readDemoData();
 let server: RunningServer;
@@ -75,6 +76,8 @@ describe('seedDemoWorld', () => {
     expect(users[0]?.full_name).toBe('Robin Ashby');
     expect(users.map(({is_bot}) => is_bot).join('')).toMatch(/^0{21}1+$/);
     expect(users.every(({is_active}) => is_active === 1)).toBe(true);
+    // An incoming webhook only posts.
+    expect(users.map(({bot_type}) => bot_type)).not.toContain(botTypes.incomingWebhook);
   });
 });
 

@@ -83,8 +83,11 @@ test('registration: subscribers are listed fully, or partially for big channels'
   expect(partial.never_subscribed[0].partial_subscribers.toSorted()).toEqual([bot.id, first?.id].toSorted());
   expect(partial.subscriptions[0].subscribers).toHaveLength(3);
   // Who asks is always among them.
-  const [, , third] = crowd;
-  if (third === undefined) throw new Error('no crowd');
+  const [, , third, idle] = crowd;
+  if (third === undefined || idle === undefined) throw new Error('no crowd');
+  // Who is connected is active, too.
+  const insert = 'INSERT INTO presence (user_id, active_at, idle_at, update_id) VALUES (?, NULL, ?, 3)';
+  server.context.db.run(insert, idle.id, now);
   const own = (await register(server.as(third), {include_subscribers: 'partial'})).subscriptions[0];
-  expect(own.partial_subscribers.toSorted()).toEqual([bot.id, first?.id, third.id].toSorted());
+  expect(own.partial_subscribers.toSorted()).toEqual([bot.id, first?.id, third.id, idle.id].toSorted());
 });

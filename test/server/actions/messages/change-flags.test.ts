@@ -311,6 +311,12 @@ test('mark_stream_as_read and mark_topic_as_read refuse unknown channels and top
   }
   const params = {stream_id: general, topic_name: 'no such'};
   await client.refused('POST', '/mark_topic_as_read', params, {code: 'BAD_REQUEST'});
+  const open = server.people.channel('open', [otto]);
+  const {id} = await server.as(otto).post('/messages', {type: 'channel', to: open, topic: 't', content: 'hi'});
+  const topic = {stream_id: open, topic_name: 't'};
+  await client.refused('POST', '/mark_topic_as_read', topic, {code: 'BAD_REQUEST'});
+  await client.post('/messages/flags', {messages: [id], op: 'add', flag: 'starred'});
+  await client.post('/mark_topic_as_read', topic);
   // The topic without a name exists also without messages.
   await client.post('/mark_topic_as_read', {...params, topic_name: ''});
 });

@@ -82,6 +82,11 @@ test('mobile push: tokens are stored and removed, and nothing is sent without a 
   await own.post('/mobile_push/test_notification');
   await own.post('/mobile_push/test_notification', {token: 'droid'});
   await own.refused('POST', '/mobile_push/test_notification', {token: 'x'}, {code: 'INVALID_PUSH_DEVICE_TOKEN'});
+  // Two people may share a device.
+  const other = server.as(server.people.member('Otto'));
+  for (const client of [own, other]) await client.post('/users/me/android_gcm_reg_id', {token: 'shared'});
+  await other.delete('/users/me/android_gcm_reg_id', {token: 'shared'});
+  await own.post('/mobile_push/test_notification', {token: 'shared'});
   await own.delete('/users/me/apns_device_token', {token: 'aabb'});
   await own.refused('DELETE', '/users/me/apns_device_token', {token: 'aabb'}, bad);
   await own.refused('POST', '/users/me/apns_device_token', {token: 'no hex', appid: 'org.example'}, bad);

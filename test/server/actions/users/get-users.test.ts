@@ -137,4 +137,11 @@ test('users: the own record is not nested and has the newest message id', async 
     channel,
   );
   expect((await as(meg).get('/users/me')).max_message_id).toBe(id);
+  // What came after they left did not reach them.
+  const otto = people.member('Otto');
+  people.subscribe(otto, channel);
+  await as(meg).delete('/users/me/subscriptions', {subscriptions: ['general']});
+  const later = await as(otto).post('/messages', {type: 'channel', to: channel, topic: 't', content: 'hi'});
+  expect((await as(otto).get('/users/me')).max_message_id).toBe(later.id);
+  expect((await as(meg).get('/users/me')).max_message_id).toBe(id);
 });

@@ -23,6 +23,17 @@ function addFields({context}: TestServer): void {
   add(9, 1, 'Badge', '', 0);
 }
 
+test('profile data: a linkifier counts for values of plain words, too', async () => {
+  const server = await testServer();
+  addFields(server);
+  const [meg, admin] = [server.people.member(), server.people.admin()];
+  const linkifier = {pattern: 'Row (?P<id>[0-9]+)', url_template: 'https://rows.example.com/{id}'};
+  await server.as(admin).post('/realm/filters', linkifier);
+  await server.as(meg).patch('/users/me/profile_data', {data: [{id: 1, value: 'Row 12'}]});
+  const {user} = await server.as(admin).get(`/users/${meg.id}`, {include_custom_profile_fields: true});
+  expect(user.profile_data[1].rendered_value).toContain('https://rows.example.com/12');
+});
+
 test('profile data: each type of field is stored in its format and sent to all users', async () => {
   const server = await testServer();
   addFields(server);

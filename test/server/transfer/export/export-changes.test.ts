@@ -234,6 +234,28 @@ function repeat(tables: Rows, table: string): void {
   rows?.push({...rows[0], id: 2 ** 40});
 }
 
+test('export: what somebody has who is away, and names that were used again, go along', async () => {
+  const server = await testServer();
+  const {people, context} = server;
+  const [olive, ann] = [people.owner(), people.member('Ann Archer')];
+  const general = people.channel('general', [olive, ann]);
+  const {id} = await server.as(olive).post('/messages', {type: 'channel', to: general, topic: 't', content: 'hi'});
+  context.db.exec(`INSERT INTO realm_emoji (id, name, file, author_id, deactivated) VALUES (7, 'tern', 'x.png', NULL, 1);
+    INSERT INTO reaction (message_id, user_id, emoji_name, emoji_code, reaction_type) VALUES (${id}, ${ann.id}, 'gull', '7', 'realm_emoji');
+    INSERT INTO presence (user_id, active_at, idle_at, update_id) VALUES (${ann.id}, 100, 200, 1);
+    INSERT INTO channel_folder (name, name_key, description, sort_order, created_at, is_archived)
+      VALUES ('Work', 'work', '', 1, 1, 0), ('WORK', 'work', '', 2, 1, 1)`);
+  await server.as(olive).delete(`/users/${ann.id}`);
+  const {data} = await exported(context);
+  const own = (table: string) => data.rows(table).filter(({user_profile}) => user_profile === ann.id);
+  expect(own('subscription')).toMatchObject([{active: true, is_user_active: false}]);
+  expect(own('userpresence').map((row) => Number(row.last_connected_time) - Number(row.last_active_time))).toEqual([
+    100,
+  ]);
+  expect(own('reaction')).toMatchObject([{emoji_name: 'tern'}]);
+  expect(data.rows('channelfolder').map(({name}) => name)).toEqual(['Work', 'WORK']);
+});
+
 test('export: the rules find mistakes', async () => {
   const {server, olive, sam, send, upload} = await awkwardOrganization();
   const id = await send(`[notes](${await upload('notes.txt')})`);

@@ -74,6 +74,8 @@ describe('import: a person finds again', () => {
       subject: '✔ pump',
       edit_history: [{user_id: person('Iris Tallow').id, prev_topic: 'pump', topic: '✔ pump'}],
     });
+    // A topic that was resolved has not moved.
+    expect(moved).not.toHaveProperty('last_moved_timestamp');
     const mentions = messages.filter(({flags}: Reply) => flags.includes('mentioned'));
     const narrow = [{operator: 'mentions', operand: person('Nils Quarry').id}];
     const found = await server
@@ -149,6 +151,39 @@ test('import: what people missed who were away is received, and unread', async (
   for (const message of inChannels) expect(message.flags.includes('read')).toBe(!isMissed(message));
 });
 
+test('import: what somebody deactivated has not read is unread again when the account is reactivated', async () => {
+  const {server, person} = await importedServer(orchardArchive);
+  await server.as(person('Hedda Vos')).post(`/users/${person('Tamsin Reeve').id}/reactivate`);
+  const state = {fetch_event_types: ['message', 'update_message_flags']};
+  const {unread_msgs} = await server.as(person('Tamsin Reeve')).post('/register', state);
+  expect(unread_msgs.streams).not.toEqual([]);
+});
+
+test('import: a mention of a group is one, and a bot hears the channel that it heard', async () => {
+  const files = await orchardFiles();
+  const nils = 125;
+  changeJson(files, 'realm.json', ({zerver_userprofile: users}) => {
+    const bot = users.find(({full_name}: Reply) => full_name === 'Frost Bot');
+    bot.default_events_register_stream = 84;
+  });
+  const named: number[] = [];
+  changeJson(files, 'messages-000001.json', ({zerver_usermessage: rows}) => {
+    for (const row of rows.filter(({user_profile, flags_mask}: Reply) => user_profile === nils && flags_mask < 2)) {
+      row.flags_mask |= 64;
+      named.push(row.message);
+    }
+  });
+  const {server, person} = await importedServer(exportDirectory(files));
+  const narrow = [{operator: 'is', operand: 'mentioned'}];
+  const page = {anchor: 'newest', num_before: 1000, num_after: 0, narrow};
+  const {messages} = await server.as(person('Nils Quarry')).get('/messages', page);
+  expect(messages.length).toBeGreaterThanOrEqual(named.length);
+  const {realm_bots} = await server.as(person('Hedda Vos')).post('/register', {fetch_event_types: ['realm_bot']});
+  expect(realm_bots).toContainEqual(
+    expect.objectContaining({user_id: person('Frost Bot').id, default_events_register_stream: 'rows'}),
+  );
+});
+
 /** Imports the real export after a change of its tables, and returns its messages as Nils sees them, by topic. */
 async function changedImport(change: (realm: Reply, messages: [Reply, Reply]) => void) {
   const files = await orchardFiles();
@@ -166,6 +201,7 @@ async function changedImport(change: (realm: Reply, messages: [Reply, Reply]) =>
 test('import: a scheduled message whose time has passed is kept as failed and never sent, and a later one waits', async () => {
   const files = await orchardFiles();
   changeJson(files, 'realm.json', ({zerver_scheduledmessage: rows}) => {
+    rows.push({...rows[0], id: 9001, failed: true, scheduled_timestamp: 1_799_999_999});
     rows[0].scheduled_timestamp = 1_794_999_999;
     rows.find((row: Reply) => row.delivery_type === 2).reminder_note = 'Bring the map.';
   });
@@ -174,7 +210,11 @@ test('import: a scheduled message whose time has passed is kept as failed and ne
   const [juno, hedda] = [server.as(person('Nils Quarry')), server.as(person('Hedda Vos'))];
   clock.advance(120_000);
   const listed = async (client: typeof juno) => (await client.get('/scheduled_messages')).scheduled_messages;
-  expect(await listed(juno)).toMatchObject([{content: 'Scheduled: prune **row 9**', failed: true}]);
+  // The second one failed on the other server.
+  expect(await listed(juno)).toMatchObject([
+    {content: 'Scheduled: prune **row 9**', failed: true},
+    {scheduled_delivery_timestamp: 1_799_999_999, failed: true},
+  ]);
   expect(await listed(hedda)).toMatchObject([{failed: false}]);
   const {reminders} = await hedda.get('/reminders');
   expect(reminders[0].content).toContain('Note:\n > Bring the map.');
@@ -221,6 +261,19 @@ test('import: an old version of a message links to later messages, and a move fr
   const [first, second] = messages;
   expect(first?.edit_history).toMatchObject([{prev_content: `[x](#narrow/near/${second?.id})`}]);
   expect(second).toMatchObject({last_moved_timestamp: 1_790_000_000});
+});
+
+test('import: limits that are off stay off, and the quota of files is kept', async () => {
+  const {nils} = await changedImport(({zerver_realm: [realm]}) => {
+    realm.custom_upload_quota_gb = 2;
+    realm.move_messages_within_stream_limit_seconds = null;
+  });
+  expect(await nils.post('/register', {fetch_event_types: ['realm']})).toMatchObject({
+    realm_upload_quota_mib: 2048,
+    realm_message_content_edit_limit_seconds: null,
+    realm_move_messages_within_stream_limit_seconds: null,
+    realm_message_content_delete_limit_seconds: 600,
+  });
 });
 
 test('import: who does not share the presence is away', async () => {

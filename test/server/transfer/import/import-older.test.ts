@@ -90,6 +90,23 @@ function makeNumbers(tables: Reply): void {
     allow_edit_history: true,
   });
   delete tables.zerver_realm[0].message_edit_history_visibility_policy;
+  makeFormerNames(tables);
+}
+
+/** Gives columns the names and values that they had. */
+function makeFormerNames({
+  zerver_realm: [realm],
+  zerver_userprofile: users,
+  zerver_realmplayground: [playground],
+}: Reply) {
+  realm.notifications_stream = realm.new_stream_announcements_stream;
+  delete realm.new_stream_announcements_stream;
+  for (const user of users) {
+    user.default_view = user.web_home_view === 'recent' ? 'recent_topics' : 'all_messages';
+    delete user.web_home_view;
+  }
+  playground.url_prefix = 'https://play.orchard.example/?c=';
+  delete playground.url_template;
 }
 
 test('import: an export in the shape of Zulip 7 gives everybody the same messages and flags', async () => {
@@ -108,9 +125,19 @@ test('import: an export in the shape of Zulip 7 gives everybody the same message
   const {streams} = await owner.get('/streams');
   const posting = streams.map(({name, stream_post_policy}: Reply) => [name, stream_post_policy]);
   expect(Object.fromEntries(posting)).toMatchObject({notices: 2, rows: 1});
-  const state = await owner.post('/register', {fetch_event_types: ['realm', 'realm_user_groups']});
+  const state = await owner.post('/register', {fetch_event_types: ['realm', 'realm_user_groups', 'realm_playgrounds']});
   const groups = new Map(state.realm_user_groups.map(({id, name}: Reply) => [id, name]));
   expect(state.realm_topics_policy).toBe('disable_empty_topic');
+  const barn = streams.find(({name}: Reply) => name === 'barn').stream_id;
+  expect(state.realm_new_stream_announcements_stream_id).toBe(barn);
+  expect(state.realm_playgrounds).toMatchObject([{url_template: 'https://play.orchard.example/?c={code}'}]);
+  for (const [name, view] of [
+    ['Juno Pell', 'recent'],
+    ['Hedda Vos', 'all_messages'],
+  ] as const) {
+    const {user_settings} = await server.as(person(name)).post('/register', {fetch_event_types: ['user_settings']});
+    expect(user_settings.web_home_view).toBe(view);
+  }
   expect(groups.get(state.realm_can_create_public_channel_group)).toBe('role:moderators');
   expect(groups.get(state.realm_can_mention_many_users_group)).toBe('role:moderators');
   const {topics} = await owner.get(`/users/me/${streams.find(({name}: Reply) => name === 'rows').stream_id}/topics`, {
