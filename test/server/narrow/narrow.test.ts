@@ -168,10 +168,13 @@ test('has: matches links, images, attachments and reactions', async () => {
 });
 
 test('in: home excludes muted messages, all excludes nothing', async () => {
-  const {finds, allNames, allBut} = await startFixture();
+  const {finds, writer, meg, noise, allNames, allBut} = await startFixture();
   expect(await finds(term('in', 'home'))).toEqual(allBut('lunch', 'lunchUna', 'noise'));
   expect(await finds(term('in', 'home', true))).toEqual(['lunch', 'lunchUna', 'noise']);
   expect(await finds(term('in', 'all'))).toEqual(allNames);
+  // A channel that one has left is not muted any more.
+  writer.unsubscribe(meg, noise);
+  expect(await finds(term('in', 'home'))).toEqual(allBut('lunch', 'lunchUna'));
 });
 
 test('mentions: matches messages that mention a user by name', async () => {
@@ -220,6 +223,18 @@ test('a narrow of several terms matches messages that match all of them', async 
   const inNoise = term('channel', 'noise');
   expect(await finds(inNoise, term('topic', 'hum', true), term('topic', 'melody', true))).toEqual([]);
   expect(await finds(inNoise, term('topic', 'melody', true), term('is', 'followed'))).toEqual([]);
+});
+
+test('a search for unread messages finds all of them, from the oldest on', async () => {
+  const {server, meg, ids, finds, allBut} = await startFixture();
+  const narrow = [term('search', 'hello'), term('is', 'unread')];
+  const unread = allBut('lunchUna', 'self');
+  expect(await finds(...narrow)).toEqual(unread);
+  const page = {anchor: 'oldest', num_before: 0, num_after: 100, narrow};
+  const {messages} = await server.as(meg).get('/messages', page);
+  expect(messages.map(({id}: {id: number}) => id)).toEqual(
+    unread.map((name) => new Map(Object.entries(ids)).get(name)),
+  );
 });
 
 test('unknown operators and operands and contradictions are a bad narrow with a description', async () => {

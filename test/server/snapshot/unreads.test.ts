@@ -57,10 +57,12 @@ test('unread_msgs: muted messages are listed but not counted, and are mentions o
   const unmuted = writer.toChannel(otto, noise, 'melody', {flags: [[meg, Flag.channelWildcard]]});
   writer.toChannel(otto, general, 'spam');
   const topical = writer.toChannel(otto, general, 'news', {flags: [[meg, Flag.topicWildcard]]});
+  writer.topicPolicy(meg, noise, 'anthem', 3);
+  const followed = writer.toChannel(otto, noise, 'anthem', {flags: [[meg, Flag.channelWildcard]]});
   const result = await unreads();
-  expect(result.count).toBe(2);
-  expect(result.streams).toHaveLength(4);
-  expect(result.mentions).toEqual([named, unmuted, topical]);
+  expect(result.count).toBe(3);
+  expect(result.streams).toHaveLength(5);
+  expect(result.mentions).toEqual([named, unmuted, topical, followed]);
 });
 
 test('unread_msgs: former subscriptions are not listed', async () => {

@@ -139,6 +139,10 @@ test('anchor first_unread: is the oldest unread message of the narrow that is no
   for (const narrow of [[], [term('channel', channelId)]]) {
     expect((await list({anchor: 'first_unread', narrow})).anchor).toBe(dinner);
   }
+  // In a muted channel, what is unread is found where the narrow names the channel.
+  writer.muteChannel(meg, channelId);
+  expect((await list({anchor: 'first_unread', narrow: [term('channel', channelId)]})).anchor).toBe(dinner);
+  expect((await list({anchor: 'first_unread', narrow: []})).anchor).not.toBe(dinner);
   await server.as(meg).post('/mark_all_as_read');
   expect(await list({anchor: 'first_unread', num_before: 1, num_after: 1})).toMatchObject({
     anchor: noAnchor,

@@ -177,7 +177,7 @@ test('mentions: a mention in a muted topic leaves it muted', async () => {
   expect(policy).toBe(visibilityPolicies.muted);
 });
 
-test('mentions: a reaction follows the topic if the user’s setting says so', async () => {
+test('mentions: a reaction or a vote follows the topic if the user’s setting says so', async () => {
   const {server, asMeg, general} = await messagesFixture();
   const keen = server.people.add('Keen Kate', {settings: {automatically_follow_topics_policy: 1}});
   server.people.subscribe(keen, general);
@@ -185,6 +185,10 @@ test('mentions: a reaction follows the topic if the user’s setting says so', a
   const kates = await server.as(keen).listen();
   await server.as(keen).post(`/messages/${id}/reactions`, {emoji_name: 'octopus'});
   expect(await eventsOf(kates, 'user_topic')).toMatchObject([{topic_name: 'lunch', visibility_policy: 3}]);
+  const poll = await sendToChannel(asMeg, general, '/poll Soup?\nyes', 'votes');
+  const content = JSON.stringify({type: 'vote', key: 'canned,0', vote: 1});
+  await server.as(keen).post('/submessage', {message_id: poll, msg_type: 'widget', content});
+  expect(await eventsOf(kates, 'user_topic')).toMatchObject([{topic_name: 'votes', visibility_policy: 3}]);
 });
 
 test('mentions: a reaction in a muted channel unmutes the topic if the setting says so, unless it is followed', async () => {

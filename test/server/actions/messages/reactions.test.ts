@@ -71,6 +71,11 @@ test('reactions: a deactivated custom emoji can be added to existing reactions a
   await asMeg.refused('POST', other, party, {code: 'BAD_REQUEST'});
   await asOtto.post(path, party);
   await asMeg.delete(path, party);
+  // A built-in emoji that it had replaced is there again.
+  server.context.db.run(`UPDATE realm_emoji SET name = 'tada'`);
+  await asMeg.post(other, {emoji_name: 'tada'});
+  const {message} = await asMeg.get(other.replace('/reactions', ''));
+  expect(message.reactions).toMatchObject([{emoji_name: 'tada', reaction_type: 'unicode_emoji'}]);
 });
 
 test('reactions: all reactions with one emoji have the name of the first one', async () => {

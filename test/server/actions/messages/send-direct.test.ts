@@ -76,6 +76,15 @@ test('send direct: one participant with the permission is enough', async () => {
   await sendDirect(asMeg, [otto.id, mo.id]);
 });
 
+test('send direct: a bot in the conversation does not permit it to people', async () => {
+  const {server, asMeg, meg, otto} = await messagesFixture();
+  const bot = server.people.bot('Robo', meg);
+  server.people.setting('direct_message_permission_group', {direct_members: [bot.id], direct_subgroups: []});
+  server.context.derivedFacts.invalidateAll();
+  await asMeg.refused('POST', '/messages', {type: 'direct', to: [otto.id, bot.id], content: 'Hi'}, refusal);
+  await sendDirect(asMeg, [bot.id]);
+});
+
 test('send direct: starting a conversation can need a permission that replying does not', async () => {
   const {server, asMeg, meg} = await messagesFixture();
   const mo = server.people.moderator();

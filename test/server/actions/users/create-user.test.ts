@@ -30,6 +30,20 @@ test('create user: an owner creates an account; all users get it and its passwor
   expect(user).toEqual(events[0]?.person);
 });
 
+test('create user: who may see the address gets it, and others do not', async () => {
+  const {people, as} = await testServer();
+  const owner = as(people.owner());
+  const onlyAdmins = {email_address_visibility: 3};
+  await owner.patch('/realm/user_settings_defaults', onlyAdmins);
+  const readers = [as(people.admin()), as(people.member())];
+  const listeners = await Promise.all(readers.map((reader) => reader.listen({event_types: ['realm_user']})));
+  await owner.post('/users', account);
+  const addresses = listeners.map(async (listener) =>
+    (await listener.events()).map(({person}) => person.delivery_email),
+  );
+  expect(await Promise.all(addresses)).toEqual([[account.email], [null]]);
+});
+
 test('create user: members and administrators without the permission are refused', async () => {
   const {people, as} = await testServer();
   const admin = people.admin();
