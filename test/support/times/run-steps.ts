@@ -16,7 +16,7 @@ const steps = {
 };
 
 /**
- * Runs the named groups of steps one after the other until one fails; the steps of a group (`types+lint`) run at once, because
+ * Runs the named groups of steps one after the other until one fails; the steps of a group (`lint+tests`) run at once, because
  * the tests leave the cores idle now and then. Further arguments are for the tests.
  */
 async function run(groups: readonly string[], testArgs: readonly string[]): Promise<number> {

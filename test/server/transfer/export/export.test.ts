@@ -15,46 +15,49 @@ import {testServer} from '#test/support/server.ts';
 import {slowTest} from '#test/support/tier.ts';
 import {exported, flagsByApi, receivedFlags} from './export-fixture.ts';
 
-test('export: the demo keeps all rules of the importer with everything it has, and with only what is public', async () => {
-  const prepare = (world: ServerContext) => seedWorld(world, {world: 'demo', size: 'small'}, () => {});
-  const server = await testServer({prepare, rateLimited: false});
-  const {data, summary, violations} = await exported(server.context);
-  expect(violations).toEqual([]);
-  const {db} = server.context;
-  const tables = {
-    userprofile: 'user WHERE is_system_bot = 0',
-    stream: 'channel',
-    message: 'message',
-    reaction: 'reaction',
-    submessage: 'submessage',
-    namedusergroup: 'user_group',
-    realmemoji: 'realm_emoji',
-    customprofilefieldvalue: 'profile_value',
-    scheduledmessage: 'scheduled_message',
-    usertopic: 'user_topic',
-  };
-  for (const [table, source] of Object.entries(tables)) {
-    expect([table, data.original(table).length]).toEqual([table, db.value(`SELECT COUNT(*) FROM ${source}`)]);
-  }
-  expect(data.rows('attachment')).toHaveLength(9);
-  expect(summary.files.files).toBe(13);
-  const people = db.all<{id: number; delivery_email: string}>(
-    'SELECT id, delivery_email FROM user WHERE is_active = 1 AND is_bot = 0 LIMIT 3',
-  );
-  for (const {id, delivery_email: email} of people) {
-    const apiKey = server.context.secrets.apiKey({id, key_generation: 0});
-    const client = server.as({id, email, fullName: '', apiKey});
-    expect(receivedFlags(data, id)).toEqual(await flagsByApi(client));
-  }
-  const open = await exported(server.context, {scope: 'public'});
-  expect(open.violations).toEqual([]);
-  const publicCount = `SELECT COUNT(*) FROM message WHERE channel_id IN (SELECT id FROM channel WHERE invite_only = 0)`;
-  expect(open.data.rows('message')).toHaveLength(db.value(publicCount) ?? 0);
-  for (const table of ['huddle', 'usermessage', 'alertword', 'scheduledmessage', 'savedsnippet', 'usertopic']) {
-    expect([table, open.data.rows(table).length]).toEqual([table, 0]);
-  }
-  expect(open.data.rows('stream').some(({invite_only}) => invite_only)).toBe(true);
-});
+slowTest(
+  'export: the demo keeps all rules of the importer with everything it has, and with only what is public',
+  async () => {
+    const prepare = (world: ServerContext) => seedWorld(world, {world: 'demo', size: 'small'}, () => {});
+    const server = await testServer({prepare, rateLimited: false});
+    const {data, summary, violations} = await exported(server.context);
+    expect(violations).toEqual([]);
+    const {db} = server.context;
+    const tables = {
+      userprofile: 'user WHERE is_system_bot = 0',
+      stream: 'channel',
+      message: 'message',
+      reaction: 'reaction',
+      submessage: 'submessage',
+      namedusergroup: 'user_group',
+      realmemoji: 'realm_emoji',
+      customprofilefieldvalue: 'profile_value',
+      scheduledmessage: 'scheduled_message',
+      usertopic: 'user_topic',
+    };
+    for (const [table, source] of Object.entries(tables)) {
+      expect([table, data.original(table).length]).toEqual([table, db.value(`SELECT COUNT(*) FROM ${source}`)]);
+    }
+    expect(data.rows('attachment')).toHaveLength(9);
+    expect(summary.files.files).toBe(13);
+    const people = db.all<{id: number; delivery_email: string}>(
+      'SELECT id, delivery_email FROM user WHERE is_active = 1 AND is_bot = 0 LIMIT 3',
+    );
+    for (const {id, delivery_email: email} of people) {
+      const apiKey = server.context.secrets.apiKey({id, key_generation: 0});
+      const client = server.as({id, email, fullName: '', apiKey});
+      expect(receivedFlags(data, id)).toEqual(await flagsByApi(client));
+    }
+    const open = await exported(server.context, {scope: 'public'});
+    expect(open.violations).toEqual([]);
+    const publicCount = `SELECT COUNT(*) FROM message WHERE channel_id IN (SELECT id FROM channel WHERE invite_only = 0)`;
+    expect(open.data.rows('message')).toHaveLength(db.value(publicCount) ?? 0);
+    for (const table of ['huddle', 'usermessage', 'alertword', 'scheduledmessage', 'savedsnippet', 'usertopic']) {
+      expect([table, open.data.rows(table).length]).toEqual([table, 0]);
+    }
+    expect(open.data.rows('stream').some(({invite_only}) => invite_only)).toBe(true);
+  },
+);
 
 test('export: random organizations keep all rules, and everybody has the flags that the API shows', async () => {
   const actions = fc.sample(randomAction, {seed: 20_260_401, numRuns: 70});
