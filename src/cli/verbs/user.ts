@@ -206,6 +206,9 @@ export const userDeactivate: VerbRunner<'user deactivate'> = stateVerb(peopleNee
   const users = words.map((word) => userArgument(state, word));
   if (!users.every(({botOwnerId}) => botOwnerId === state.self.userId)) requireAdministrator(state);
   const {comment} = values;
+  const bot = users.find(({isBot}) => isBot);
+  if (comment !== undefined && bot !== undefined)
+    throw new UsageError(composed`--comment is sent by e-mail, and “${bot.fullName}” is a bot.`);
   const extra = comment === undefined ? {} : {deactivation_notification_comment: comment};
   const text = await changeUsers(context, users, 'Deactivated', ({id, isBot}) =>
     isBot ? api.deactivateBot({bot_id: id}) : api.deactivateUser({user_id: id, ...extra}),

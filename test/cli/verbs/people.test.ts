@@ -154,6 +154,8 @@ test('user deactivate: the owner of a bot and administrators deactivate it', asy
     return members.filter((one: {is_bot: boolean; is_active: boolean}) => one.is_bot && one.is_active).length;
   };
   const before = await active();
+  const withComment = await run('user deactivate', ['@Beep', '--comment', 'bye']);
+  expect(withComment).toMatchObject({code: 2, out: '', err: expect.stringContaining('“Beep” is a bot.')});
   expect(await run('user deactivate', ['@Beep'])).toMatchObject({code: 0, out: 'Deactivated Beep.\n'});
   expect(await run('user deactivate', ['@Boop', '@Bop'])).toMatchObject({code: 5, out: ''});
   expect(await asOwner.run('user deactivate', ['@Boop', '@Bop'])).toMatchObject({out: 'Deactivated Boop, Bop.\n'});
