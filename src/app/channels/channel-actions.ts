@@ -53,9 +53,12 @@ function subscribeNow(app: App, channelIds: readonly number[]): void {
   requestFromServer(app, {
     progressText: composed`Subscribing to ${title}…`,
     send: async () => {
-      const {unauthorized, added} = await subscribe(session.context, ids);
-      if (unauthorized.length === ids.length) throw new Error('a subscriber has to add you.');
-      return {refused: [...known, ...unauthorized], added: [...added.keys()].filter((id) => added.get(id)?.length)};
+      const {unauthorized, added: peopleAdded} = await subscribe(session.context, ids);
+      const added = [...peopleAdded.keys()].filter((id) => peopleAdded.get(id)?.length);
+      if (added.length === 0) {
+        throw new Error(unauthorized.length > 0 ? 'a subscriber has to add you.' : 'you are subscribed already.');
+      }
+      return {refused: [...known, ...unauthorized], added};
     },
     doneText: ({refused, added}) => {
       const done = undoOffer(app, {

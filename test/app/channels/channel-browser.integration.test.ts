@@ -90,6 +90,19 @@ test('channel list: a channel that became private unseen is refused, and the tex
   await says('Not subscribed to #harbour: a subscriber has to add you.');
 });
 
+test('channel list: S where another client joined unseen says that the user is subscribed, and z leaves nothing', async () => {
+  const {press, server, meg, says, harbour} = await browserFixture();
+  const {db} = server.context;
+  const isMember = () =>
+    db.value('SELECT count(*) FROM subscription WHERE user_id = ? AND channel_id = ?', meg.id, harbour);
+  db.run('UPDATE subscription SET user_id = ? WHERE channel_id = ?', meg.id, harbour);
+  press('G', 'S');
+  await says('Not subscribed to #harbour: you are subscribed already.');
+  press('z');
+  await says('Nothing to undo');
+  expect(isMember()).toBe(1);
+});
+
 test('channel list: leaving a channel that was deleted unseen says that it does not exist', async () => {
   const {press, server, fixture, says} = await browserFixture();
   server.context.db.run('UPDATE channel SET name = ?, name_key = ? WHERE id = ?', 'x', 'x', fixture.channelId);
