@@ -16,6 +16,9 @@ export const heapFlags: readonly string[] = [
   '--wasm-tiering-budget=2000000000',
   // V8's own collections when idle, which wake its threads for some seconds, are replaced by those of `memoryLimiter`.
   '--no-memory-reducer',
+  // A function is optimized after 5,000 calls instead of 400: compilers take about 10 MiB less in the first minutes, and keys need
+  // no more CPU time. The same option for the second compiler is unknown to Node 20, which would not say that it is too old.
+  '--invocation-count-for-maglev=5000',
 ];
 
 /** The options of Node that the single file and `npm start` use. */
