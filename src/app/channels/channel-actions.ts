@@ -55,9 +55,7 @@ function subscribeNow(app: App, channelIds: readonly number[]): void {
     send: async () => {
       const {unauthorized, added: peopleAdded} = await subscribe(session.context, ids);
       const added = [...peopleAdded.keys()].filter((id) => peopleAdded.get(id)?.length);
-      if (added.length === 0) {
-        throw new Error(unauthorized.length > 0 ? 'a subscriber has to add you.' : 'you are subscribed already.');
-      }
+      if (added.length === 0) throw new Error(notAddedReason(unauthorized, ids.length));
       return {refused: [...known, ...unauthorized], added};
     },
     doneText: ({refused, added}) => {
@@ -71,6 +69,13 @@ function subscribeNow(app: App, channelIds: readonly number[]): void {
     },
     failureText: composed`Not subscribed to ${title}`,
   });
+}
+
+/** Returns why the server subscribed the user to none of `count` channels; another client may have joined some meanwhile. */
+function notAddedReason(unauthorized: readonly string[], count: number): string {
+  if (unauthorized.length === count) return 'a subscriber has to add you.';
+  if (unauthorized.length === 0) return 'you are subscribed already.';
+  return composed`${refusedText(unauthorized)}; you are subscribed to the others already.`;
 }
 
 /** Unsubscribes; asks first if the user could not subscribe again without help. */

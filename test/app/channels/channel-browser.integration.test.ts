@@ -103,6 +103,17 @@ test('channel list: S where another client joined unseen says that the user is s
   expect(isMember()).toBe(1);
 });
 
+test('channel list: S where one channel was joined and one became private unseen says both', async () => {
+  const {press, server, meg, says, refresh, harbour} = await browserFixture();
+  const {db} = server.context;
+  const pier = server.people.channel('pier', []);
+  await refresh(({channels}) => channels.has(pier));
+  db.run('UPDATE subscription SET user_id = ? WHERE channel_id = ?', meg.id, harbour);
+  db.run('UPDATE channel SET invite_only = 1 WHERE id = ?', pier);
+  press('3', 'v', 'j', 'v', 'S');
+  await says('Not subscribed to 2 channels: not allowed for #pier; you are subscribed to the others already.');
+});
+
 test('channel list: leaving a channel that was deleted unseen says that it does not exist', async () => {
   const {press, server, fixture, says} = await browserFixture();
   server.context.db.run('UPDATE channel SET name = ?, name_key = ? WHERE id = ?', 'x', 'x', fixture.channelId);
