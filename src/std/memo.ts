@@ -45,7 +45,7 @@ class RecentResults<Input, Result> {
 
 /** What a selector says that it reads: names of slices, or a function that returns its inputs. */
 export type DeclaredReads =
-  | {readonly slices: readonly PropertyKey[]}
+  | {readonly slices: readonly PropertyKey[]; readonly isVersion?: true}
   // biome-ignore lint/suspicious/noExplicitAny: A function of any arguments.
   | {readonly inputs: (...args: any[]) => readonly unknown[]};
 
@@ -132,32 +132,54 @@ export function memoBySlices<S extends OwnedState, T>(
   slices: readonly (keyof S)[],
   compute: (state: S, before: T | undefined) => T,
 ) {
-  const isSame = (a: S, b: S) => sameSlices(slices, a, b);
-  const selector = announced({slices}, compute, (run) => {
-    const resultsOf = byOwner(() => new RecentResults<S, T>());
-    return (state: S): T => {
-      const results = resultsOf(state.self);
-      const known = results.find(state, isSame);
-      return known === undefined ? results.add(onlySlices(slices, state), run(state, results.latest)) : known.result;
-    };
-  });
-  return Object.assign(selector, {slices});
+  return Object.assign(selectorOf({slices}, slices, compute), {slices});
 }
 
-/** Memoizes a selector with an argument: one result for each of the last arguments. */
+/**
+ * Returns a selector of an object that is another one whenever a slice is. As an input it stands for the slices, which would be kept
+ * in memory with every result of earlier ones.
+ */
+export function versionOfSlices<S extends OwnedState>(slices: readonly (keyof S)[]): (state: S) => object {
+  return selectorOf({slices, isVersion: true}, slices, (_state: S) => ({}));
+}
+
+function selectorOf<S extends OwnedState, T>(
+  declared: DeclaredReads,
+  slices: readonly (keyof S)[],
+  compute: (state: S, before: T | undefined) => T,
+) {
+  return announced(declared, compute, (run) => recentOf(slices, run));
+}
+
+function recentOf<S extends OwnedState, T>(
+  slices: readonly (keyof S)[],
+  run: (state: S, before: T | undefined) => T,
+): (state: S) => T {
+  const isSame = (a: S, b: S) => sameSlices(slices, a, b);
+  const resultsOf = byOwner(() => new RecentResults<S, T>());
+  return (state) => {
+    const results = resultsOf(state.self);
+    const known = results.find(state, isSame);
+    return known === undefined ? results.add(onlySlices(slices, state), run(state, results.latest)) : known.result;
+  };
+}
+
+/** Memoizes a selector with an argument: one result for each of the last arguments, which keeps no slices in memory. */
 export function memoBySlicesAndArgument<S extends OwnedState, A extends MemoKey, T>(
   slices: readonly (keyof S)[],
   compute: (state: S, argument: A) => T,
   capacity = 16,
 ) {
   return announced({slices}, compute, (run) => {
-    const resultsOf = byOwner(() => new LruCache<A, {readonly state: S; readonly result: T}>(capacity));
+    const resultsOf = byOwner(() => new LruCache<A, {readonly version: object; readonly result: T}>(capacity));
+    const versionOf = recentOf<S, object>(slices, () => ({}));
     return (state: S, argument: A): T => {
       const results = resultsOf(state.self);
+      const version = versionOf(state);
       const cached = results.get(argument);
-      if (cached !== undefined && sameSlices(slices, cached.state, state)) return cached.result;
+      if (cached?.version === version) return cached.result;
       const result = run(state, argument);
-      results.set(argument, {state: onlySlices(slices, state), result});
+      results.set(argument, {version, result});
       return result;
     };
   });

@@ -2,7 +2,15 @@ import {setFlagsFromString} from 'node:v8';
 import {runInNewContext} from 'node:vm';
 import fc from 'fast-check';
 import {expect, test} from 'vitest';
-import {IncrementalMapper, memoByChanges, memoBySlices, memoBySlicesAndArgument, reuseIfEqual} from '#std/memo.ts';
+import {
+  IncrementalMapper,
+  memoByChanges,
+  memoByInputs,
+  memoBySlices,
+  memoBySlicesAndArgument,
+  reuseIfEqual,
+  versionOfSlices,
+} from '#std/memo.ts';
 import {SortedMap} from '#std/sorted-map.ts';
 
 interface State {
@@ -29,9 +37,10 @@ test('memoBySlices: a result is cached while its slices are the same', () => {
   expect(computed).toBe(2);
 });
 
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
 test('memoBySlices: a cached result does not keep the other slices in memory', async () => {
-  setFlagsFromString('--expose-gc');
-  const collectGarbage: () => void = runInNewContext('gc');
   const bySlices = memoBySlices(['a'], ({a}: State) => [a]);
   const byArgument = memoBySlicesAndArgument(['a'], ({a}: State, _name: string) => [a]);
   const other = (() => {
@@ -44,6 +53,41 @@ test('memoBySlices: a cached result does not keep the other slices in memory', a
   await new Promise(setImmediate);
   collectGarbage();
   expect(other.deref()).toBeUndefined();
+});
+
+const versionOfA = versionOfSlices<State>(['a']);
+
+test.for([
+  ['memoBySlicesAndArgument', memoBySlicesAndArgument(['a'], (_state: State, name: string) => name)],
+  [
+    'memoByInputs with a version of slices',
+    memoByInputs(
+      ({self}: State) => self,
+      (state, name: string) => [name, versionOfA(state)],
+      (_state, name) => name,
+      16,
+    ),
+  ],
+] as const)('%s: a cached result does not keep earlier slices in memory', async ([, select]) => {
+  const first = (() => {
+    const state: State = {self, a: {}, b: {}};
+    select(state, 'first');
+    return new WeakRef(state.a);
+  })();
+  await new Promise(setImmediate);
+  for (const name of ['second', 'third', 'fourth']) select({self, a: {}, b: {}}, name);
+  collectGarbage();
+  expect(first.deref()).toBeUndefined();
+});
+
+test('versionOfSlices: another object only when a slice is another', () => {
+  const version = versionOfSlices<State>(['a']);
+  const state: State = {self, a: {}, b: {}};
+  const other = {...state, a: {}};
+  const first = version(state);
+  expect(version({...state, b: {}})).toBe(first);
+  expect(version(other)).not.toBe(first);
+  expect(version(state)).toBe(first);
 });
 
 test('memoBySlicesAndArgument: results are cached separately for each argument', () => {

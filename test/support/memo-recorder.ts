@@ -225,7 +225,7 @@ function coveredBySlices(slices: readonly PropertyKey[]): Coverage {
 
 /**
  * An input covers what is inside of it. An input that is computed covers what the function of the inputs reads for it; a
- * remembered selector that it calls is covered as a whole.
+ * remembered selector that it calls is covered as a whole, and a version of slices covers these.
  */
 function coveredByInputs(inputs: AnyFunction, args: readonly unknown[]): Coverage {
   const declared = new Recording();
@@ -234,9 +234,11 @@ function coveredByInputs(inputs: AnyFunction, args: readonly unknown[]): Coverag
   const objects = new Set(list.map(unwrapped).filter((value) => typeof value === 'object' && value !== null));
   const leaves = declared.leaves(list);
   const selectors = new Set(declared.calls.map(({selector}) => selector));
+  const versions = declared.calls.filter(({selector}) => 'isVersion' in selector.declared);
+  const covered = new Set([...leaves, ...versions.flatMap(readsOf)]);
   return {
     path: (path, read) =>
-      isOfOwner(path) || pathsTo(path).some((part) => leaves.has(part) || objects.has(read.valueAt(part) as object)),
+      isOfOwner(path) || pathsTo(path).some((part) => covered.has(part) || objects.has(read.valueAt(part) as object)),
     call: ({selector, result}) => selectors.has(selector) || objects.has(result as object),
   };
 }

@@ -4,7 +4,7 @@ import {type ConversationUnreads, noUnreads, type Unreads} from '#state/model/un
 import {isConversationMuted} from '#state/selectors/lists/conversation-properties.ts';
 import type {AccountState} from '#state/state.ts';
 import {clearChannelUnreads, unreadIdsOf} from '#state/unreads/unreads.ts';
-import {memoByInputs, memoByObject, memoBySlices} from '#std/memo.ts';
+import {memoByInputs, memoByObject, memoBySlices, versionOfSlices} from '#std/memo.ts';
 import {type NarrowTerm, orParts} from '#wire/narrow.ts';
 
 /** The unread counts of one channel. */
@@ -278,11 +278,21 @@ const maxCounted = 5000;
 /** More views than most sidebars and headers show. */
 const maxViews = 32;
 
+const countSources = versionOfSlices<AccountState>([
+  'unreads',
+  'userTopics',
+  'subscriptions',
+  'channels',
+  'starred',
+  'mutedUsers',
+  'messages',
+]);
+
 const matchingUnreads = memoByInputs(
   ({self}: AccountState) => self,
-  ({unreads, userTopics, subscriptions, channels, starred, mutedUsers, timelines, messages}, narrow: Narrow) => {
+  (state, narrow: Narrow) => {
     const key = narrowKey(narrow);
-    return [key, timelines.get(key), unreads, userTopics, subscriptions, channels, starred, mutedUsers, messages];
+    return [key, state.timelines.get(key), countSources(state)];
   },
   countMatching,
   maxViews,
