@@ -153,13 +153,13 @@ function immutableUrl(path: string): URL {
 }
 
 export function configureDatabase(db: Database): void {
-  // fullfsync: on macOS an ordinary sync does not reach the disk. journal_size_limit: a large saved state
+  // fullfsync: on macOS an ordinary sync does not reach the disk. cache_size: the system caches the file, too. journal_size_limit: a large saved state
   // does not leave a large log behind.
   db.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA fullfsync = ON;
     PRAGMA temp_store = MEMORY;
-    PRAGMA cache_size = -8192;
+    PRAGMA cache_size = -1024;
     PRAGMA journal_size_limit = 8388608;
   `);
 }
