@@ -36,7 +36,29 @@ const buildInputs = [
 /** `launcher.cjs` compiles the bundle as a function, with the parameters that Node gives to CommonJS modules. */
 const wrapper = ['(function (exports, require, module, __filename, __dirname) {', '\n})'] as const;
 
-const program = {root, entries: {program: 'src/build/program-entry.ts'}, wrapper};
+/** Only the worker that highlights code loads them. */
+const grammars = 'highlight.js/lib/languages/*';
+
+const program = {
+  root,
+  entries: {program: 'src/build/program-entry.ts'},
+  wrapper,
+  external: {imports: [grammars], importers: []},
+};
+
+/** What a screen runs instead of the program: without the verbs and the server. */
+const screen = {
+  entries: {screen: 'src/build/program-entry.ts'},
+  external: {
+    imports: [
+      grammars,
+      ...['serve', 'ssh'].map((name) => `#cli/${name}/*`),
+      '#cli/verbs/run-verb.ts',
+      '#cli/verbs/load-verb.ts',
+    ],
+    importers: ['src/cli.ts', 'src/cli/screen/run-screen-verb.ts'],
+  },
+};
 
 /** Each worker has its own file: it loads nothing of the rest. */
 const workers = {
@@ -49,11 +71,12 @@ const workers = {
 /** The code of the image decoder. */
 const decoder = 'node_modules/@cf-wasm/photon/dist/lib/photon_rs_bg.wasm';
 
-/** What most verbs run instead of the program: a third of it, without the screen and the server. */
+/** What most verbs run instead of the program: without the screen and the server. */
 const verbs = {
   entries: {verbs: 'src/build/program-entry.ts'},
   external: {
     imports: [
+      grammars,
       ...['screen', 'serve', 'ssh', 'export', 'login', 'doctor', 'completion'].map((name) => `#cli/${name}/*`),
       ...['accounts', 'help', 'keys', 'man-page', 'render', 'rules', 'webhook'].map((name) => `./${name}.ts`),
     ],
@@ -124,7 +147,8 @@ async function buildFolder(folder: string, options: Partial<BundleOptions> = {})
     bundle(shared),
     ...(options.entries === undefined
       ? [
-          bundle({...shared, ...workers, wrapper: ['', '']}),
+          bundle({...shared, ...workers, wrapper: ['', ''], external: undefined}),
+          bundle({...shared, ...screen}),
           bundle({...shared, ...verbs}),
           bundle({...shared, ...quickStatus}),
           bundle({...shared, ...sshFront}),

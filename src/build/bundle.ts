@@ -22,8 +22,8 @@ export interface BundleOptions {
   readonly define?: Readonly<Record<string, string>>;
   /** Text before and after the code of a file. */
   readonly wrapper?: readonly [string, string];
-  /** Imports that are left out, and the only files that may have them: what runs of the bundle never reaches them. */
-  readonly external?: {readonly imports: readonly string[]; readonly importers: readonly string[]};
+  /** Imports that are left out, and the only sources that may have them: what runs of the bundle never reaches them. */
+  readonly external?: {readonly imports: readonly string[]; readonly importers: readonly string[]} | undefined;
 }
 
 /**
@@ -33,7 +33,8 @@ export interface BundleOptions {
 export async function bundle(options: BundleOptions) {
   const {entries, outdir, external} = options;
   const {metafile} = await build(settings(options));
-  for (const [file, {imports}] of Object.entries(external === undefined ? {} : metafile.inputs)) {
+  const sources = Object.entries(external === undefined ? {} : metafile.inputs);
+  for (const [file, {imports}] of sources.filter(([path]) => !path.includes('node_modules/'))) {
     const missing = imports.find((each) => each.external === true && /^[#.]/.test(each.path));
     const isAllowed = missing?.kind === 'dynamic-import' && external?.importers.includes(file);
     if (missing !== undefined && !isAllowed) throw new Error(`${file} imports ${missing.path}, which is not bundled.`);

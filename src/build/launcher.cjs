@@ -32,12 +32,9 @@ const isLimited = attached !== undefined || process.execArgv.some((flag) => flag
 // A session over SSH could save it only in the folder of a person.
 const isSession = process.argv[2] === 'ssh-session';
 const cacheNameOf = (kind) => `BUILD_ID-${process.version}-${process.arch}-${kind}${isLimited ? '-limited' : ''}.cache`;
-// It has options of its own where there is compiled code for them.
-const kindOfProgram = isSession && process.execArgv.includes('--expose-gc') ? 'session' : isScreen ? 'screen' : 'other';
-const kind = isVerb ? 'verb' : kindOfProgram;
-const cacheName = cacheNameOf(kind);
-// Where others run, the code of the screen does as well: it is of the same file.
-const cacheNames = kind === 'other' ? [cacheName, cacheNameOf('screen')] : [cacheName];
+// Sessions have options of their own where there is compiled code for them.
+const kindOfProgram = isSession && process.execArgv.includes('--expose-gc') ? 'session' : 'other';
+const kind = isVerb ? 'verb' : isScreen && !isSession ? 'screen' : kindOfProgram;
 
 /** What a picture may not contain: control sequences other than positions, styles, hyperlinks and the colours of a theme. */
 const foreignControl = /[\0-\x1a\x1c-\x1f\x7f-\x9f]|\x1b(?!\[[\d;:]*[Hm]|\]8;|\]1[012];#[\da-f]{6}\x1b\\|\\)/;
@@ -89,14 +86,19 @@ function print(text, stream = 1) {
 
 function runProgram() {
   const picture = isScreen && isatty(0) && isatty(1) ? showPicture() : undefined;
-  const cachedData = readSavedCache();
-  const source = read(isVerb ? 'verbs.cjs' : 'program.cjs').latin1Slice();
-  const script = new Script(source, {filename: 'parley', ...(cachedData && {cachedData})});
+  if (kind !== 'screen') return runBundle(isVerb ? 'verbs.cjs' : 'program.cjs', kind, {picture});
+  return runBundle('screen.cjs', kind, {picture, runWhole: () => runBundle('program.cjs', 'other')});
+}
+
+function runBundle(name, kindOfCache, launch) {
+  const cacheName = cacheNameOf(kindOfCache);
+  const cachedData = readSavedCache(cacheName);
+  const script = new Script(read(name).latin1Slice(), {filename: 'parley', ...(cachedData && {cachedData})});
   const isCompiled = cachedData !== undefined && script.cachedDataRejected !== true;
   const program = {exports: {}};
   script.runInThisContext()(program.exports, require, program, __filename, __dirname);
-  const isSaved = isCompiled || isSession;
-  program.exports.start(folder, {attached, picture, saveCompiledCode: isSaved ? undefined : () => save(script)});
+  const saveCompiledCode = isCompiled || isSession ? undefined : () => save(script, cacheName);
+  return program.exports.start(folder, {attached, saveCompiledCode, ...launch});
 }
 
 /**
@@ -108,7 +110,7 @@ function showPicture() {
   const file = join(cacheFolder, 'first-frame');
   const {columns, rows} = process.stdout;
   const variables = Object.entries(process.env).filter(([name]) => pictureVariables.test(name));
-  const key = JSON.stringify([cacheName, process.argv.slice(2), columns, rows, variables.sort()]);
+  const key = JSON.stringify([cacheNameOf(kind), process.argv.slice(2), columns, rows, variables.sort()]);
   try {
     const [header, text] = readTrusted(cacheFolder, 'first-frame', othersAll).toString().split('\n', 2);
     rmSync(file);
@@ -215,16 +217,14 @@ function homeDirectory() {
   }
 }
 
-function readSavedCache() {
-  for (const name of cacheNames) {
-    const readers =
-      folder === undefined
-        ? [() => read(`compiled/${name}`)]
-        : cacheFolders().map((each) => () => readTrusted(each, name, othersWrite));
-    for (const each of readers) {
-      const cache = readCache(each);
-      if (cache !== undefined) return cache;
-    }
+function readSavedCache(name) {
+  const readers =
+    folder === undefined
+      ? [() => read(`compiled/${name}`)]
+      : cacheFolders().map((each) => () => readTrusted(each, name, othersWrite));
+  for (const each of readers) {
+    const cache = readCache(each);
+    if (cache !== undefined) return cache;
   }
   return undefined;
 }
@@ -238,11 +238,11 @@ function readCache(readFile) {
 }
 
 /** Saves the compiled code for the next start. */
-function save(script) {
-  if (folder !== undefined) cacheFolders().some((each) => saveIn(each, script));
+function save(script, cacheName) {
+  if (folder !== undefined) cacheFolders().some((each) => saveIn(each, script, cacheName));
 }
 
-function saveIn(cacheFolder, script) {
+function saveIn(cacheFolder, script, cacheName) {
   const file = join(cacheFolder, cacheName);
   const temporary = `${file}.${process.pid}`;
   try {

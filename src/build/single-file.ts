@@ -28,7 +28,7 @@ export async function makeSingleFile(folder: string, architecture: Architecture,
     writeFileSync(notices, withSection(ofProgram, `Node.js ${process.versions.node}`, nodeLicence));
     const blob = join(temporary, 'blob');
     // Its sessions over SSH cannot be started with other options of V8.
-    const compiled = architecture === process.arch ? codeCachePaths(folder, ['screen', 'verb']) : [];
+    const compiled = architecture === process.arch ? codeCachePaths(folder, ['screen', 'verb', 'other']) : [];
     const names = globSync('**/*', {cwd: folder, withFileTypes: true})
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1))

@@ -31,6 +31,8 @@ export interface Launch {
   readonly saveCompiledCode?: (() => void) | undefined;
   readonly picture?: StartPicture | undefined;
   readonly attached?: AttachedFiles | undefined;
+  /** Given to the bundle of the screen: runs this command line with the bundle of the whole program. */
+  readonly runWhole?: (() => Promise<void>) | undefined;
 }
 
 /** The files that come with the program, in a folder or inside a single file. */
@@ -63,6 +65,11 @@ export function programCommand(): ProgramCommand {
 /** Saves the compiled code for the next start, if this start had to compile it. */
 export function saveCompiledCode(): void {
   current?.saveCompiledCode?.();
+}
+
+/** Runs this command line with the bundle of the whole program; undefined where that runs already. */
+export function runWholeProgram(): (() => Promise<void>) | undefined {
+  return current?.runWhole;
 }
 
 /** The picture of the first frame; undefined if this start can have none. */

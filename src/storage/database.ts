@@ -153,8 +153,8 @@ function immutableUrl(path: string): URL {
 }
 
 export function configureDatabase(db: Database): void {
-  // fullfsync: on macOS an ordinary sync does not reach the disk. cache_size: the system caches the file, too. journal_size_limit: a large saved state
-  // does not leave a large log behind.
+  // fullfsync: on macOS an ordinary sync does not reach the disk. cache_size: the system caches the file, too.
+  // journal_size_limit: a large saved state does not leave a large log behind.
   db.exec(`
     PRAGMA journal_mode = WAL;
     PRAGMA fullfsync = ON;

@@ -24,7 +24,11 @@ function project(): {root: string; source: string; write: (says: string) => void
 }
 
 function build(root: string): Promise<string> {
-  return buildProgram({root, entries: {program: 'src/build/program-entry.ts'}, patches: []});
+  return buildProgram({
+    root,
+    entries: {program: 'src/build/program-entry.ts', screen: 'src/build/program-entry.ts'},
+    patches: [],
+  });
 }
 
 function outputOf(program: string | undefined): string {

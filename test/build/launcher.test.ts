@@ -41,7 +41,7 @@ function programFolder(buildId: string, program = source): string {
       .replace('OTHER_WORDS', 'serve')
       .replace('END_SIGNALS', endSignals.join(' ')),
   );
-  writeFileSync(join(folder, 'program.cjs'), program);
+  for (const name of ['screen.cjs', 'program.cjs']) writeFileSync(join(folder, name), program);
   return folder;
 }
 
@@ -102,15 +102,27 @@ test.each(fewOf(unsafeCode))('launcher: compiled code %s is not run', (_, spoil)
   expect([run(folder, cache), run(folder, cache)]).toEqual(['compiled', 'loaded']);
 });
 
-test('launcher: a verb runs its own bundle, other command lines run the program', () => {
+test('launcher: a verb and a screen run their own bundles, other command lines run the program', () => {
   const [folder, cache] = [programFolder('one'), scratchDirectory()];
-  writeFileSync(join(folder, 'verbs.cjs'), source.replaceAll("'loaded'", "'verb loaded'"));
+  for (const kind of ['verb', 'screen']) {
+    writeFileSync(
+      join(folder, `${kind.replace('verb', 'verbs')}.cjs`),
+      source.replaceAll("'loaded'", `'${kind} loaded'`),
+    );
+  }
   expect([run(folder, cache, 'send'), run(folder, cache, 'unread', '--json')]).toEqual(['compiled', 'verb loaded']);
   expect([run(folder, cache, 'serve'), run(folder, cache, '--json', 'send')]).toEqual(['compiled', 'loaded']);
-  // What the screen compiled serves the others as well, but not the other way round.
-  expect([run(folder, cache, 'open'), run(folder, cache, 'open')]).toEqual(['compiled', 'loaded']);
+  expect([run(folder, cache, 'open'), run(folder, cache, 'open')]).toEqual(['compiled', 'screen loaded']);
+  // A session over SSH also runs verbs.
+  expect(run(folder, cache, 'ssh-session')).toBe('loaded');
   const kinds = readdirSync(join(folder, 'compiled')).map((name) => /-([a-z]+)\.cache/.exec(name)?.[1]);
   expect(kinds.sort()).toEqual(['other', 'screen', 'verb']);
+});
+
+test('launcher: a screen that cannot open runs the program in place of its bundle', () => {
+  const [folder, cache] = [programFolder('one'), scratchDirectory()];
+  writeFileSync(join(folder, 'screen.cjs'), '(function (exports) { exports.start = (_, {runWhole}) => runWhole(); })');
+  expect([run(folder, cache, 'open'), run(folder, cache, 'open')]).toEqual(['compiled', 'loaded']);
 });
 
 test('launcher: the version is printed without loading the program', () => {

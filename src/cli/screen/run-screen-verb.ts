@@ -4,7 +4,7 @@ import {reportFailure} from '#cli/report-failure.ts';
 import {Interruption, interruptionSignal} from '#cli/verbs/interruption.ts';
 import {parseVerbArguments} from '#cli/verbs/parse-verb-arguments.ts';
 import type {ScreenVerbName, VerbArguments} from '#cli/verbs/verb-table.ts';
-import {isRunningSources} from '#std/program-files.ts';
+import {isRunningSources, runWholeProgram} from '#std/program-files.ts';
 import {canDraw, terminalEnvironment} from '#terminal/environment.ts';
 
 type Flags = VerbArguments<ScreenVerbName>['values'];
@@ -83,6 +83,11 @@ async function printOverview(
   destination: string | undefined,
   io: CliIo,
 ): Promise<number> {
+  const runWhole = runWholeProgram();
+  if (runWhole !== undefined) {
+    await runWhole();
+    return Number(process.exitCode ?? 0);
+  }
   const {runVerb} = await import('#cli/verbs/run-verb.ts');
   const flags = [...option('account', account), ...option('config', config)];
   const signal = interruptionSignal();
