@@ -36,7 +36,8 @@ export function parley(file?: string): ComparedProgram {
       if (file !== undefined) return Terminal.open(file, [], {size, env, cwd});
       return Terminal.open(command.file, command.args, {size, env, cwd});
     },
-    hasContent: parleyProgram.isUsable,
+    // The runs before may have read everything: then there is no row to select.
+    hasContent: (screen) => parleyProgram.isUsable(screen) || screen.text.includes('Nothing unread'),
     feed: 'a',
     showsFeed: ({lines}) => lines[0]?.includes('Combined feed') === true,
     up: 'Ctrl-Y',
