@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --v8-pool-size=1 --optimize-for-size --heap-growing-percent=50 --wasm-tiering-budget=2000000000 --no-memory-reducer --invocation-count-for-maglev=5000
+#!/usr/bin/env -S node --v8-pool-size=1 --optimize-for-size --heap-growing-percent=40 --initial-old-space-size=24 --wasm-tiering-budget=2000000000 --no-memory-reducer --invocation-count-for-maglev=5000
 // Plain JavaScript without static imports, so that even a Node too old for the rest can read it and say so.
 var wanted = [22, 19];
 var version = process.versions.node.split('.').map(Number);

@@ -9,9 +9,12 @@ export const heapFlags: readonly string[] = [
   // The young generation has 2 MiB: it would grow to 100 and never shrink. Pages that a collection has emptied go back to the system
   // at once: V8 would keep 40 MiB of them.
   '--optimize-for-size',
-  // The old generation is collected when it has grown by half. With this flag and the next one, V8 refuses the compiled code that
-  // Node has of its own modules: each module costs 0.4 ms, so few are loaded (`lazyBuiltins` in bundle.ts).
-  '--heap-growing-percent=50',
+  // The old generation is collected when it has grown by two fifths. With this option and others, V8 refuses the compiled code
+  // that Node has of its own modules: each module costs 0.4 ms, so few are loaded (`lazyBuiltins` in bundle.ts).
+  '--heap-growing-percent=40',
+  // Until the first collection of it, this is the limit. V8 lowers its own with each collection of the young generation, so that a
+  // verb would need a full one, of 20 ms.
+  '--initial-old-space-size=24',
   // undici's parser is WebAssembly. V8 would optimize it, which takes 30 MiB, of which 10 stay, and 60 ms even in a verb.
   '--wasm-tiering-budget=2000000000',
   // V8's own collections when idle, which wake its threads for some seconds, are replaced by those of `memoryLimiter`.
@@ -34,7 +37,7 @@ export const sessionFlags: readonly string[] = [
   ...launchFlags,
   // The collections that empty pages take longer: 70 ms until the first content. At rest, garbage is collected anyway.
   ...['--no-optimize-for-size', '--max-semi-space-size=1'],
-  '--heap-growing-percent=10',
+  ...['--heap-growing-percent=10', '--initial-old-space-size=0'],
   // Code is interpreted: compiled code takes memory in each process, and a key takes 2 ms of CPU time without it.
   ...['--no-opt', '--no-maglev', '--no-sparkplug'],
   // To collect garbage when idle: the inspector, which does it elsewhere, is not allowed there.
