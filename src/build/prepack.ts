@@ -19,8 +19,9 @@ await makeCodeCache(built);
 const compiled = join(built, 'compiled');
 // Programs that ran from the built folder with another Node left their compiled code there.
 cpSync(built, folder, {recursive: true, filter: (path) => !path.startsWith(compiled)});
-// Without that of sessions over SSH, which few need: they start with the options of a screen then.
-for (const path of codeCachePaths(built, ['screen', 'verb', 'other'])) cpSync(join(built, path), join(folder, path));
+// Without that of sessions over SSH, which few need: they start with the options of a screen then. The server and rare verbs save
+// theirs when they first run.
+for (const path of codeCachePaths(built, ['screen', 'verb'])) cpSync(join(built, path), join(folder, path));
 
 /** Files that the program itself prints, by their paths in `share/`. */
 const printed = {
