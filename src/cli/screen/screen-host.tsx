@@ -19,6 +19,7 @@ import {writeNow} from '#terminal/write-now.ts';
 import type {KeyGuide} from '#ui/core/frame.ts';
 import type {Size} from '#ui/core/screen-state.ts';
 import {AppContext} from '#ui/hooks/use-select.ts';
+import {nameFrames} from '#ui/ink/output.ts';
 import {dividedScreen} from '#ui/layout/layout.ts';
 import {Screen} from '#ui/Screen.tsx';
 import type {AppHost} from './account-app.ts';
@@ -62,6 +63,7 @@ export class ScreenHost implements AppHost {
   #ink: Instance | undefined;
   #memory: ReturnType<typeof memoryLimiter> | undefined;
   #hasPicture = false;
+  #endFrameNames = () => {};
   #unsubscribeFrames = () => {};
 
   constructor(options: ScreenHostOptions) {
@@ -216,6 +218,7 @@ export class ScreenHost implements AppHost {
     }
     this.#hasPicture = false;
     this.output.watchSize(this.#options.io.clock, (size) => this.#resize(size), process);
+    this.#endFrameNames = nameFrames();
     this.#ink = render(tree(first), {
       stdout: this.output.stream,
       stdin: stubStdin(),
@@ -300,6 +303,7 @@ export class ScreenHost implements AppHost {
   close(): void {
     this.#unsubscribeFrames();
     this.#ink?.unmount();
+    this.#endFrameNames();
     this.terminal.probe.stop();
     this.#keyGate.stop();
     this.#memory?.stop();

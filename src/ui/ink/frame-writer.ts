@@ -1,5 +1,5 @@
 import {type Cell, unstyled} from './cell-style.ts';
-import {blankCells, rowsOfText, type ScreenRow} from './output.ts';
+import {blankCells, rowsOfFrame, type ScreenRow} from './output.ts';
 import {type ColumnRange, findScroll, Pen, type Scroll, scrolledCells, updateRow, writeWholeRow} from './row-update.ts';
 
 interface CursorPosition {
@@ -156,7 +156,7 @@ class FrameWriter {
 
   /** Returns the rows of a frame that are on the screen. */
   #rowsOf(text: string): readonly ScreenRow[] {
-    const rows = rowsOfText(text, this.#columns);
+    const rows = rowsOfFrame(text, this.#columns);
     return rows.length > this.#height ? rows.slice(0, this.#height) : rows;
   }
 
@@ -183,12 +183,13 @@ class FrameWriter {
     const order = spoken === undefined ? undefined : writingOrder(height, spoken);
     for (let at = 0; at < height; at++) {
       const y = order?.[at] ?? at;
-      const cells = [before[y] ?? blank, rows[y]?.cells ?? blank] as const;
+      const old = before[y] ?? blank;
+      const cells = rows[y]?.cells ?? blank;
       const isForced = isSelected && isSpokenRow(spoken, y);
       const isMinimal = spoken === undefined || (y === spoken.editedRow && !isForced);
       const ranges: ColumnRange[] | undefined = rows[y]?.images === undefined ? undefined : [];
-      if (isMinimal) updateRow(pen, y, ...cells, ranges);
-      else if (writeWholeRow(pen, y, ...cells, isForced)) ranges?.push([0, this.#columns]);
+      if (isMinimal) updateRow(pen, y, old, cells, ranges);
+      else if (writeWholeRow(pen, y, old, cells, isForced)) ranges?.push([0, this.#columns]);
       if (ranges !== undefined) written.set(y, ranges);
     }
     const isWritten = (y: number, from: number, to: number) =>

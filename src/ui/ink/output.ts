@@ -27,10 +27,27 @@ type Operation =
 /** The rows of the last frame, reused where they are unchanged. A module variable, because there is one screen. */
 let previous: {readonly rows: readonly ScreenRow[]; readonly output: string} = {rows: [], output: ''};
 
-/** Returns the rows of a frame's text: those that were composed for the last frame, if it is that one. */
-export function rowsOfText(text: string, width: number): readonly ScreenRow[] {
-  const isLast = text === previous.output && previous.rows[0]?.cells.length === width;
-  return isLast ? previous.rows : text.split('\n').map((line) => textRow(line, width));
+/** What the names of frames begin with: no text has this character. */
+const namePrefix = '\u0000frame ';
+let framesNamed = 0;
+let areFramesNamed = false;
+
+/**
+ * Gives Ink a name of each frame in place of its text, which it would copy and compare for each key, until the returned function
+ * is called. Meanwhile only the frame writer may write the frames: it knows the rows of the last one.
+ */
+export function nameFrames(): () => void {
+  areFramesNamed = true;
+  return () => {
+    areFramesNamed = false;
+  };
+}
+
+/** Returns the rows of a frame by its text or name: those that were composed for the last frame, if it is that one. */
+export function rowsOfFrame(frame: string, width: number): readonly ScreenRow[] {
+  const {rows, output} = previous;
+  if (frame !== output && !frame.startsWith(namePrefix)) return frame.split('\n').map((line) => textRow(line, width));
+  return rows[0]?.cells.length === width ? rows : rows.map(({segments}) => composeRow(segments, width));
 }
 
 /**
@@ -67,7 +84,9 @@ export class Output {
         : composeRow(segments, this.width);
     });
     const isSame = rows.length === previous.rows.length && rows.every((row, y) => row === previous.rows[y]);
-    if (!isSame) previous = {rows, output: rows.map(({text}) => text).join('\n')};
+    if (!isSame || previous.output.startsWith(namePrefix) !== areFramesNamed) {
+      previous = {rows, output: areFramesNamed ? `${namePrefix}${++framesNamed}` : rows.map(rowText).join('\n')};
+    }
     return {output: previous.output, height: rows.length};
   }
 
@@ -225,8 +244,6 @@ export interface ScreenRow {
   readonly segments: readonly Segment[];
   /** One cell for each column. */
   readonly cells: readonly Cell[];
-  /** The text of the row, without blanks at its end. */
-  readonly text: string;
   /** The rows of images that nothing covers; undefined when there are none. */
   readonly images: readonly RowImage[] | undefined;
 }
@@ -249,7 +266,12 @@ function composeRow(segments: readonly Segment[], width: number): ScreenRow {
   for (const segment of segments) paintSegment(cells, segment);
   if (cells.length > width) cutOff(cells, width);
   const images = segments.some(({line}) => line.hasImages) ? rowImages(cells) : undefined;
-  return {segments, cells, text: cellsText(cells, visibleEnd(cells)), images};
+  return {segments, cells, images};
+}
+
+/** Returns the text of a row, without blanks at its end. */
+function rowText({cells}: ScreenRow): string {
+  return cellsText(cells, visibleEnd(cells));
 }
 
 /** Returns the rows of images whose cells are all visible: a row that is covered in part is not drawn. */
@@ -339,6 +361,7 @@ export function blankCells(columns: number): Cell[] {
 
 /** Returns the first column from `start` on in which two rows differ. */
 export function firstDifference(one: readonly Cell[], other: readonly Cell[], start: number): number | undefined {
+  if (one === other) return undefined;
   const end = Math.max(one.length, other.length);
   for (let at = start; at < end; at++) {
     if (!isSameCell(one[at] ?? blankCell, other[at] ?? blankCell)) return at;

@@ -265,11 +265,11 @@ function bestRegion(
   const moved = [0];
   const painted = [0];
   let y = 0;
-  for (const {cells, text} of after) {
+  for (const {cells} of after) {
     const source = y + lines < first || y + lines >= end ? undefined : before[y + lines];
     const movedBytes = source === undefined || y < first || y >= end ? impossible : updateBytes(source.cells, cells);
     moved.push((moved[y] ?? 0) + (bytes[y] ?? 0) - movedBytes);
-    painted.push((painted[y] ?? 0) + (bytes[y] ?? 0) - text.length);
+    painted.push((painted[y] ?? 0) + (bytes[y] ?? 0) - visibleEnd(cells));
     y++;
   }
   const distance = Math.abs(lines);
