@@ -117,10 +117,17 @@ class RectangleNode {
     return 0;
   }
 
-  #layOut(): void {
+  /** A text in a box of a given size is as large as the box: it is not measured. */
+  #layOut(room?: Dimensions): void {
+    if (this.#measure !== undefined && room !== undefined) {
+      this.#computed = room;
+      return;
+    }
     let [width, height] = [0, 0];
+    const inside =
+      this.#width === undefined || this.#height === undefined ? undefined : {width: this.#width, height: this.#height};
     for (const child of this.#children) {
-      child.#layOut();
+      child.#layOut(inside);
       width = Math.max(width, child.getComputedLeft() + child.#computed.width);
       height = Math.max(height, child.getComputedTop() + child.#computed.height);
     }
