@@ -1,5 +1,6 @@
 import {widgetIn} from '#app/message-actions/vote-picker.ts';
-import {memoByObject} from '#std/memo.ts';
+import {textColumns} from '#content/styled-text/text-width.ts';
+import {memoByObject, sameFields} from '#std/memo.ts';
 import {shownChannelTab} from '#ui/channel-browser/channel-browser.ts';
 import {type AppReader, readerOf} from '#ui/core/app-reader.ts';
 import {type Frame, type KeyGuide, type KeyHint, paneFrame} from '#ui/core/frame.ts';
@@ -10,7 +11,17 @@ import {focusedList} from '#ui/list-table.ts';
 import {cursorRow} from '#ui/lists/visible-rows.ts';
 import {emptyTimelineKind, selectedMessage, selectedOutboxEntry} from '#ui/message-pane/selected-message.ts';
 import {type Command, type HintRank, type KeyContext, keyContextNames} from './command.ts';
-import {activeContexts, commandOfKeys, continuations, inputMode, type Keymap, keysForCommand} from './keymap.ts';
+import {
+  activeContexts,
+  commandOfKeys,
+  continuations,
+  innermostContext,
+  inputMode,
+  isTyping,
+  type Keymap,
+  keysForCommand,
+  withOuter,
+} from './keymap.ts';
 
 /** The hint contexts of triage, which shows one conversation at a time and has nothing to select. */
 const triageContexts: Readonly<Partial<Record<InboxCursorContext, string>>> = {
@@ -52,30 +63,43 @@ function isRowMuted(frame: Frame): boolean {
 export function makeKeyGuide(keymap: Keymap, commands: ReadonlyMap<string, Command>): KeyGuide {
   const ranked = memoized((hintContext: string) => rankedHints(commands, hintContext));
   const keysOf = memoized((id: string, contexts: readonly KeyContext[]) => keysForCommand(keymap, id, contexts));
-  const workingKey = (app: AppReader, command: Command, preferred?: string): string | undefined => {
-    if (!canRun(app, command)) return undefined;
-    const keys = keysOf(command.id, activeContexts(app.screen));
+  const keyIn = memoized((context: KeyContext, isText: boolean, id: string, preferred?: string) => {
+    const contexts = withOuter[context];
+    const keys = keysOf(id, contexts);
     const first = keys.filter((key) => key === preferred);
-    return [...first, ...keys].find((key) => commandOfKeys(keymap, app, key) === command.id);
+    return [...first, ...keys].find((key) => commandOfKeys(keymap, contexts, isText, key) === id);
+  });
+  const takesText = memoByObject((frame: Frame) => isTyping(readerOf(frame)));
+  const workingKey = (app: AppReader, command: Command, preferred?: string): string | undefined => {
+    if (app.screen.prefix.length > 0) return undefined;
+    const key = keyIn(innermostContext(app.screen), takesText(app.frame), command.id, preferred);
+    return key === undefined || !canRun(app, command) ? undefined : key;
   };
+  const shortKeyOf = memoized(shortKey);
   const hasNormalMode = keymap.normal.size > 0;
   const known = new Map<string, readonly KeyHint[]>();
-  const hintsAt = (frame: Frame, hintContext: string): readonly KeyHint[] => {
+  const hintsAt = (frame: Frame, hintContext: string, columns = Number.POSITIVE_INFINITY): readonly KeyHint[] => {
     const app = readerOf(frame);
     const isMuted = isRowMuted(frame);
     const isNormal = inputMode(frame.screen) === 'NORMAL';
-    const hints = ranked(hintContext).flatMap(({command, label: rankedLabel, key: preferred}): KeyHint[] => {
+    const hints: KeyHint[] = [];
+    let room = columns;
+    for (const {command, label: rankedLabel, key: preferred} of ranked(hintContext)) {
+      if (room < 0) break;
       const special = isMuted ? command.mutedHint : hasNormalMode && !isNormal ? command.insertHint : undefined;
       const label = rankedLabel ?? special ?? command.hint;
       const key = label === undefined ? undefined : workingKey(app, command, preferred);
-      return key === undefined || label === undefined ? [] : [{key: shortKey(key), label}];
-    });
-    return sameHints(known, hints);
+      if (key === undefined || label === undefined) continue;
+      const hint = {key: shortKeyOf(key), label};
+      hints.push(hint);
+      room -= textColumns(hint.key) + textColumns(label);
+    }
+    return sameHints(known, hintContext, hints);
   };
   return {
     mode: inputMode,
-    hints: memoByObject((frame: Frame) =>
-      hintsAt(frame, `${activeContexts(frame.screen)[0] ?? 'global'} ${contextPart(frame)}`),
+    hints: memoByObject((frame: Frame, columns?: number) =>
+      hintsAt(frame, `${innermostContext(frame.screen)} ${contextPart(frame)}`, columns),
     ),
     inboxHints: (frame) => hintsAt(paneFrame(frame), `inbox ${inboxCursorContext(frame)}`),
     moreHints: memoByObject((frame: Frame) => hintsAt(frame, inputMode(frame.screen))),
@@ -155,22 +179,23 @@ function shortKey(key: string): string {
     .join(' ');
 }
 
-/** Returns the same array for equal hints, so that a line with them is not painted again. */
-function sameHints(known: Map<string, readonly KeyHint[]>, hints: readonly KeyHint[]): readonly KeyHint[] {
-  const name = JSON.stringify(hints);
-  const same = known.get(name) ?? hints;
-  known.set(name, same);
-  return same;
+/** Returns the last hints of this name if these are equal, so that a line with them is not painted again. */
+function sameHints(
+  known: Map<string, readonly KeyHint[]>,
+  name: string,
+  hints: readonly KeyHint[],
+): readonly KeyHint[] {
+  const last = known.get(name);
+  if (last?.length === hints.length && last.every((hint, at) => sameFields(hint, hints[at] ?? hint))) return last;
+  known.set(name, hints);
+  return hints;
 }
 
 function memoized<A extends readonly unknown[], T>(compute: (...args: A) => T): (...args: A) => T {
   const results = new Map<string, T>();
   return (...args) => {
     const key = args.join(' ');
-    const known = results.get(key);
-    if (known !== undefined) return known;
-    const result = compute(...args);
-    results.set(key, result);
-    return result;
+    if (!results.has(key)) results.set(key, compute(...args));
+    return results.get(key) as T; // It has just been set.
   };
 }

@@ -146,7 +146,8 @@ export function activeContexts(screen: ScreenState): readonly KeyContext[] {
   return withOuter[innermostContext(screen)];
 }
 
-function innermostContext(screen: ScreenState): KeyContext {
+/** Returns the context whose keys come first. */
+export function innermostContext(screen: ScreenState): KeyContext {
   const {overlays, focus, composer, view} = screen;
   if (overlays.at(-1)?.kind === 'form') return 'form';
   if (overlays.length > 0 || isFiltering(screen)) return 'menu';
@@ -186,20 +187,26 @@ export function isTyping(app: Pick<AppReader, 'screen' | 'frame'>): boolean {
 
 /** Whether a key is text of the focused input, and so runs no command. */
 export function isTyped(app: Pick<AppReader, 'screen' | 'frame'>, key: Key): boolean {
-  const isText = key.text !== undefined && key.ctrl !== true && key.alt !== true;
-  return isText && app.screen.prefix.length === 0 && isTyping(app);
+  return isText(key) && app.screen.prefix.length === 0 && isTyping(app);
 }
 
-/** Returns the command that a sequence of keys would run now; undefined when there is none, or another sequence has begun. */
+function isText({text, ctrl, alt}: Key): boolean {
+  return text !== undefined && ctrl !== true && alt !== true;
+}
+
+/**
+ * Returns the command that a sequence of keys would run in these contexts, after no other keys; undefined when there is none.
+ * `takesText` is true where letters are text of an input.
+ */
 export function commandOfKeys(
   keymap: Keymap,
-  app: Pick<AppReader, 'screen' | 'frame'>,
+  contexts: readonly KeyContext[],
+  takesText: boolean,
   sequence: string,
 ): string | undefined {
   const keys = sequence.split(' ');
   const first = parseKeyName(keys[0] ?? '');
-  if (first === undefined || app.screen.prefix.length > 0 || isTyped(app, first)) return undefined;
-  const contexts = activeContexts(app.screen);
+  if (first === undefined || (takesText && isText(first))) return undefined;
   const isReached = keys
     .slice(1)
     .every((_key, at) => resolveKeys(keymap, contexts, keys.slice(0, at + 1)).kind === 'prefix');
@@ -246,7 +253,7 @@ export const keyContexts: Readonly<Record<KeyContext, ContextTexts>> = {
 };
 
 /** Each context and those around it, the innermost first. */
-const withOuter = byContext((context): readonly KeyContext[] => [context, ...keyContexts[context].outer]);
+export const withOuter = byContext((context): readonly KeyContext[] => [context, ...keyContexts[context].outer]);
 
 /** Returns all keys by context, in the order of the keymap. A command without a record has its id as title. */
 export function keyTable(

@@ -1,5 +1,5 @@
 import {expect, test} from 'vitest';
-import {commandOfKeys} from '#commands/keymap.ts';
+import {activeContexts, commandOfKeys, isTyping} from '#commands/keymap.ts';
 import {parseUserKeys, presetNames} from '#commands/user-keys.ts';
 import {messageFixture, untilApp} from '#test/app/message-actions/message-fixture.ts';
 import {waitForState} from '#test/state/session-fixture.ts';
@@ -210,7 +210,10 @@ test.each(
   const {app, goTo} = await presetFixture(preset);
   goTo[place]();
   const expected = habits[preset][place] ?? {};
-  const found = Object.keys(expected).map((keys) => [keys, commandOfKeys(presetKeymap(preset), app, keys)]);
+  const found = Object.keys(expected).map((keys) => [
+    keys,
+    commandOfKeys(presetKeymap(preset), activeContexts(app.screen), isTyping(app), keys),
+  ]);
   expect(Object.fromEntries(found)).toEqual(expected);
 });
 

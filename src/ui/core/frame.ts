@@ -133,8 +133,8 @@ export interface KeyHint {
 export interface KeyGuide {
   /** Whether keys are commands (NAV), type text (WRITE) or choose a row (PICK) now. */
   mode(screen: ScreenState): 'NAV' | 'WRITE' | 'NORMAL' | 'PICK';
-  /** Returns the hints for the frame, the most useful first. */
-  hints(frame: Frame): readonly KeyHint[];
+  /** Returns the hints for the frame, the most useful first; with `columns`, no more than fit into a row of this width need. */
+  hints(frame: Frame, columns?: number): readonly KeyHint[];
   /** Returns the hints of the inbox, also below an overlay. */
   inboxHints(frame: Frame): readonly KeyHint[];
   /** Returns the hints for the palette and the help; the last one is never left out. */

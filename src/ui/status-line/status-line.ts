@@ -135,7 +135,7 @@ function hintSpans({hints}: StatusContent, room: number): readonly UiSpan[] {
 function hintsNow(frame: Frame): readonly KeyHint[] {
   const {prefix} = frame.screen;
   if (prefix.length === 0) {
-    const hints = frame.info.keys?.hints(frame) ?? [];
+    const hints = frame.info.keys?.hints(frame, frame.screen.size.columns) ?? [];
     // In an overlay Esc closes it.
     const canUnselect = frame.screen.overlays.length === 0 && selectedCount(frame) > 0;
     return canUnselect ? [{key: 'Esc', label: 'unselect'}, ...hints] : hints;
