@@ -37,7 +37,10 @@ export const channelBrowser: ListSource<ChannelRow> = {
     browserRows,
   ),
   line: (row, context) => (row.shown === undefined ? titleLine(row, context) : channelLine(row.shown, context)),
-  headLines: (frame, columns) => withSpaceBelow(frame, [tabsLine(frame, columns)]),
+  headLines: memoByFrame(
+    (frame, columns: number) => [tabCounts(frame), shownChannelTab(frame), frame.screen.size.rows, columns],
+    (frame, columns: number) => withSpaceBelow(frame, [tabsLine(frame, columns)]),
+  ),
   emptyText: (frame) => emptyTexts[shownChannelTab(frame)],
 };
 

@@ -12,7 +12,7 @@ import {mutedUserName, userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
 import {joined} from '#std/composed-text.ts';
 import {memoByObject} from '#std/memo.ts';
-import type {Frame} from '#ui/core/frame.ts';
+import {type Frame, memoByFrame} from '#ui/core/frame.ts';
 import {conversationNameSpans} from '#ui/format/conversation-name.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
@@ -82,10 +82,19 @@ export const recentList: ListSource<ConversationRow> = {
   ),
   line: conversationLine,
   note: organizationsNote,
-  headLines: (frame, columns) =>
-    withSpaceBelow(frame, [
-      splitTabs(frame, frame.screen.lists.recent, columns, {followedTabs: ['directs', 'followed']}),
-    ]),
+  headLines: memoByFrame(
+    ({display, screen: {lists, size}}, columns: number) => [
+      lists.recent.split,
+      lists.recent.topicFilter,
+      display,
+      size.rows,
+      columns,
+    ],
+    (frame, columns: number) =>
+      withSpaceBelow(frame, [
+        splitTabs(frame, frame.screen.lists.recent, columns, {followedTabs: ['directs', 'followed']}),
+      ]),
+  ),
   emptyText: ({screen}) =>
     screen.lists.recent.split === 'all'
       ? 'No conversations yet. c starts a topic, x a direct message.'
