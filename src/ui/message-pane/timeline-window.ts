@@ -80,6 +80,15 @@ function newestStart(rows: TimelineRows, height: number): LinePosition {
   return movedUp(rows, {key: bottomEdge, line: length}, height);
 }
 
+/** Whether there are at least this many lines from a position on. Lays out no rows below them. */
+function hasLinesFrom(rows: TimelineRows, {key, line}: LinePosition, count: number): boolean {
+  let left = count + line;
+  for (let at: RowKey | undefined = key; at !== undefined && left > 0; at = rows.after(at)) {
+    left -= rows.block(at).lines.length;
+  }
+  return left <= 0;
+}
+
 /** Returns where the message of a row begins, after its separators. */
 function contentStart(rows: TimelineRows, key: RowKey): LinePosition {
   return {key, line: rows.block(key).lead};
@@ -169,9 +178,10 @@ export function windowAt(
   height: number,
   selected?: RowKey,
 ): TimelineWindow {
-  const newest = newestStart(rows, height);
   const requested = requestedStart(rows, position, height);
-  const clamped = position.kind !== 'begin' && isAbove(rows, newest, requested) ? newest : requested;
+  const isFree = position.kind === 'begin' || hasLinesFrom(rows, requested, height);
+  const newest = isFree ? requested : newestStart(rows, height);
+  const clamped = isAbove(rows, newest, requested) ? newest : requested;
   const isVisible = selected === undefined || !rows.has(selected) || isShown(rows, clamped, selected, height);
   const start = isVisible ? clamped : startShowing(rows, clamped, selected, height);
   return fillWindow(rows, start, height);
