@@ -9,6 +9,8 @@ import type {AccountState} from '#state/state.ts';
 import {messageMatchesNarrow} from '#state/timelines/narrow-membership.ts';
 import {extentIds, windowAround} from '#state/timelines/timeline-changes.ts';
 import {maxSavedMessages} from '#state/timelines/timeline-pages.ts';
+import {memoByObject} from '#std/memo.ts';
+import type {SortedSet} from '#std/sorted-map.ts';
 import type {NarrowTerm} from '#wire/narrow.ts';
 import {firstUnreadOf, pageSize, type TimelineOpening} from './open-timelines.ts';
 
@@ -136,11 +138,17 @@ export class EvictedMessages {
   }
 }
 
-/** Returns whether enough messages around this one are loaded. */
+/** Returns whether enough messages around this one are loaded. Asked for each line of scrolling. */
 function isInside({ids, evicted}: Timeline, messageId: number): boolean {
-  if (!ids.has(messageId)) return false;
-  const before = Iterator.from(ids.reversed(messageId)).take(minAround + 1);
-  const after = Iterator.from(ids.from(messageId)).take(minAround + 1);
-  const isEnough = (near: IteratorObject<number>, beyond: number) => beyond === 0 || near.toArray().length > minAround;
-  return isEnough(before, evicted?.older.size ?? 0) && isEnough(after, evicted?.newer.size ?? 0);
+  const {first = Number.POSITIVE_INFINITY, last = Number.NEGATIVE_INFINITY} = innerIds(ids);
+  const hasBefore = (evicted?.older.size ?? 0) === 0 || messageId >= first;
+  const hasAfter = (evicted?.newer.size ?? 0) === 0 || messageId <= last;
+  return hasBefore && hasAfter && ids.has(messageId);
 }
+
+/** The first and the last message with enough others before and after it. */
+const innerIds = memoByObject((ids: SortedSet<number>) => {
+  const {value: first} = Iterator.from(ids).drop(minAround).next();
+  const {value: last} = Iterator.from(ids.reversed()).drop(minAround).next();
+  return {first, last};
+});
