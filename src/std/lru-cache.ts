@@ -1,11 +1,19 @@
+interface CacheEntry<V> {
+  readonly value: V;
+  readonly size: number;
+  /** Whether it was read since it was set or spared. */
+  isUsed: boolean;
+}
+
 /**
- * A map that evicts the least recently used entries when the sum of their sizes exceeds `capacity`. Sizes are estimated
- * bytes where `sizeOf` is given; without it each entry counts as 1. The newest entry always stays, even if it is larger.
+ * A map that evicts entries that were not used lately when the sum of their sizes exceeds `capacity`. Sizes are estimated bytes
+ * where `sizeOf` is given; without it each entry counts as 1. The newest entry always stays, even if it is larger. The oldest entry
+ * is evicted first, but spared once if it was read: reading, which is done thousands of times for a frame, moves nothing.
  */
 export class LruCache<K, V> {
   readonly #capacity: number;
   readonly #sizeOf: (value: V, key: K) => number;
-  readonly #entries = new Map<K, {readonly value: V; readonly size: number}>();
+  readonly #entries = new Map<K, CacheEntry<V>>();
   #total = 0;
 
   constructor(capacity: number, sizeOf: (value: V, key: K) => number = () => 1) {
@@ -21,8 +29,7 @@ export class LruCache<K, V> {
   get(key: K): V | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
+    entry.isUsed = true;
     return entry.value;
   }
 
@@ -38,13 +45,21 @@ export class LruCache<K, V> {
   set(key: K, value: V): void {
     this.delete(key);
     const size = this.#sizeOf(value, key);
-    this.#entries.set(key, {value, size});
+    this.#entries.set(key, {value, size, isUsed: false});
     this.#total += size;
-    if (this.#total <= this.#capacity) return;
-    for (const oldest of this.#entries.keys()) {
-      if (oldest === key) return;
-      this.delete(oldest);
-      if (this.#total <= this.#capacity) return;
+    if (this.#total > this.#capacity) this.#evict(key);
+  }
+
+  /** Evicts entries until the others fit, but not the newest one. What is spared is visited again as the last. */
+  #evict(newest: K): void {
+    for (const [key, entry] of this.#entries) {
+      if (this.#total <= this.#capacity || this.#entries.size === 1) return;
+      if (!entry.isUsed && key !== newest) this.delete(key);
+      else {
+        entry.isUsed = false;
+        this.#entries.delete(key);
+        this.#entries.set(key, entry);
+      }
     }
   }
 
