@@ -1,5 +1,5 @@
 import {Box, Text, Transform} from 'ink';
-import {memo, type ReactNode, useMemo, useRef} from 'react';
+import {memo, type ReactNode, useCallback, useMemo, useRef} from 'react';
 import {ansiLine, type StyleSheet} from '#content/styled-text/ansi.ts';
 import {isolatedLine, reorderedLine, unorderedLine, wordOrderedLine} from '#content/styled-text/bidi.ts';
 import {emojiCells, type ImageRow} from '#content/styled-text/line.ts';
@@ -37,9 +37,11 @@ interface LinesPartProps<T> extends Omit<LinesProps, 'lines'> {
 
 /** A part that shows what `select` returns, as lines. */
 export function LinesPart<T>({select, linesOf, ...place}: LinesPartProps<T>) {
-  const shown = useSelectEqual((snapshot) => select(snapshot, place.rect));
+  const {rect} = place;
+  // The same function for the same rectangle: a changed value is not selected again while it is rendered.
+  const shown = useSelectEqual(useCallback((snapshot: Frame) => select(snapshot, rect), [select, rect]));
   const display = useSelect((snapshot) => snapshot.display);
-  return <Lines {...place} lines={linesOf(shown, place.rect, display)} />;
+  return <Lines {...place} lines={linesOf(shown, rect, display)} />;
 }
 
 interface FloatingPartProps<T> {

@@ -1,3 +1,5 @@
+import {memo, useCallback} from 'react';
+import type {Frame} from '#ui/core/frame.ts';
 import {useSelect, useSelectEqual} from '#ui/hooks/use-select.ts';
 import {Lines, type PartProps} from '#ui/Lines.tsx';
 import type {Rect} from '#ui/layout/layout.ts';
@@ -7,15 +9,20 @@ import {mainTimeline, noticeLine, paneNotice, type ShownTimeline, selectedMessag
 
 /** The messages of a conversation, channel or search, and below them who is typing and what is not shown. */
 export function MessagePane({rect}: PartProps) {
-  const shown = useSelect((snapshot) => mainTimeline(snapshot, rect));
-  const notice = useSelectEqual((snapshot) => paneNotice(snapshot, rect));
+  const shown = useSelect(useCallback((snapshot: Frame) => mainTimeline(snapshot, rect), [rect]));
   return (
     <>
       {shown && <Timeline rect={rect} shown={shown} />}
-      {notice && <Lines rect={lastRow(rect)} lines={[noticeLine(notice, rect.columns)]} />}
+      <Notice rect={rect} />
     </>
   );
 }
+
+/** The row below the messages. It renders only when it changes, not with each line of scrolling. */
+const Notice = memo(function Notice({rect}: PartProps) {
+  const notice = useSelectEqual(useCallback((snapshot: Frame) => paneNotice(snapshot, rect), [rect]));
+  return notice && <Lines rect={lastRow(rect)} lines={[noticeLine(notice, rect.columns)]} />;
+});
 
 /** Returns the last row of a pane. */
 export function lastRow(rect: Rect): Rect {
