@@ -6,7 +6,7 @@ import {type RenderedMessage, renderMessage} from '#content/render/render-messag
 import type {Message} from '#state/model/message.ts';
 import {userName} from '#state/selectors/names/names.ts';
 import type {AccountState} from '#state/state.ts';
-import {memoByObject} from '#std/memo.ts';
+import {memoByInputs} from '#std/memo.ts';
 import {messageContext} from '#ui/format/message-context.ts';
 import {everyInline} from '#ui/warnings/message-references.ts';
 
@@ -30,9 +30,20 @@ const anyWidth = 200;
 
 /**
  * Returns the message's links by number, then its topic's links, then the people it mentions. Memoized, because the hint line
- * asks for every frame whether there are any.
+ * asks for every frame whether there are any, also when the user goes back and forth between messages.
  */
-export const linksOf = memoByObject(findLinks);
+export const linksOf = memoByInputs(
+  ({self}: AccountState) => self,
+  (account: AccountState, message: Message, isExpanded: boolean) => [
+    messageContext(account),
+    account.users,
+    account.mutedUsers,
+    message,
+    isExpanded,
+  ],
+  findLinks,
+  4,
+);
 
 function findLinks(account: AccountState, message: Message, isExpanded: boolean): readonly LinkChoice[] {
   const links = isPlainMessage(message.content, withFacts(messageContext(account), message.facts))
