@@ -14,6 +14,7 @@ import {
   withDetectedKind,
   withFullNames,
 } from '#ui/composer/recipients.ts';
+import type {Frame} from '#ui/core/frame.ts';
 import {screenLayout} from '#ui/screen-layout.ts';
 import type {Completion} from '#ui/search/completion.ts';
 import {moveTo, moveToEnd, replaceRange, type TextField} from '#ui/text/text-field.ts';
@@ -30,9 +31,15 @@ export function setComposer(app: App, fields: Partial<ComposerState>): void {
   app.set({composer});
   // The user scrolls a preview.
   if (composer.isPreviewed) return;
-  const {layout, height} = textGeometry(app.frame);
-  const top = scrolledTopRow(layout, positionOf(layout, composer.field.cursor).row, height, composer.top);
+  const top = composer.field.text === '' ? 0 : topRowWithCursor(app.frame);
   if (top !== composer.top) app.set({composer: {...composer, top}});
+}
+
+/** Returns the first row of the text to show, scrolled no further than the cursor needs. */
+function topRowWithCursor(frame: Frame): number {
+  const {field, top} = frame.screen.composer;
+  const {layout, height} = textGeometry(frame);
+  return scrolledTopRow(layout, positionOf(layout, field.cursor).row, height, top);
 }
 
 /** Opens the composer with these fields, and gives it the keyboard. */
