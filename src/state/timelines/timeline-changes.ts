@@ -193,7 +193,7 @@ function remembersEvicted(narrow: Narrow): boolean {
 }
 
 export function extentIds({ids, evicted}: Timeline): readonly number[] {
-  return evicted === undefined ? ids.toArray() : [...evicted.older, ...ids, ...evicted.newer];
+  return evicted === undefined ? ids.toArray() : evicted.older.toArray().concat(ids.toArray(), evicted.newer.toArray());
 }
 
 /** Returns the window with this many messages before and after `center`, which need not be among the ids. */
