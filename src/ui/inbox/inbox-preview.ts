@@ -19,10 +19,12 @@ export function triageItemUnderCursor(frame: Frame): TriageItem | undefined {
   return isTriageItem(row) ? row : undefined;
 }
 
-/** Returns the place of the preview on the screen; undefined when there is no room for it. */
+/** Returns the place of the preview on the screen; undefined in other views, and when there is no room for it. */
 export function previewRect(frame: Frame): Rect | undefined {
+  const {kind} = frame.screen.view;
   const {main} = screenLayout(frame);
-  return frame.screen.view.kind === 'triage' ? triageLayout(main).preview : inboxLayout(frame, main).preview;
+  if (kind === 'triage') return triageLayout(main).preview;
+  return kind === 'inbox' ? inboxLayout(frame, main).preview : undefined;
 }
 
 /**
