@@ -175,14 +175,26 @@ async function walksOf(): Promise<readonly (readonly Step[])[]> {
   ];
 }
 
+/** Returns a function that returns what is on the screen, and what else is asked about it: the window title, links of messages. */
+async function shownIn(): Promise<(frame: App['frame']) => readonly unknown[]> {
+  const {paintedPanes} = await import('#test/support/painted-panes.ts');
+  const {windowTitle} = await import('#ui/header/header-line.ts');
+  const {linksOf} = await import('#app/links/message-links.ts');
+  return (frame) => {
+    const messages = [...frame.account.messages.byId.values()].slice(0, 3);
+    const links = messages.map((message) => linksOf(frame.account, message, false));
+    return [paintedPanes(frame), windowTitle(frame), links];
+  };
+}
+
 async function paintWalks(): Promise<void> {
   const {triageFixture} = await import('#test/app/inbox/triage-fixture.ts');
   const {organizationsFixture} = await import('#test/app/organizations/organizations-fixture.ts');
-  const {paintedPanes} = await import('#test/support/painted-panes.ts');
+  const shown = await shownIn();
   const account = await richAccount();
   const paint = (app: App) => {
     app.frames.paintNow();
-    paintedPanes(app.frame);
+    shown(app.frame);
   };
   for (const size of ['120x40', '80x24', '160x50']) {
     for (const walk of await walksOf()) {
@@ -354,7 +366,7 @@ function equalResults(a: unknown, b: unknown, depth = 12): boolean {
 
 test('remembered selectors: after each change of a single field, all results and the screen are those computed from nothing', async () => {
   const {triageFixture} = await import('#test/app/inbox/triage-fixture.ts');
-  const {paintedPanes} = await import('#test/support/painted-panes.ts');
+  const shown = await shownIn();
   const {copiedFrame, copiedState} = await import('#test/support/copied-frame.ts');
   const {Random} = await import('#std/random.ts');
   const {makeKeyGuide} = await import('#commands/key-guide.ts');
@@ -384,7 +396,7 @@ test('remembered selectors: after each change of a single field, all results and
     step();
     app.frames.paintNow();
     const {frame} = app;
-    const painted = paintedPanes(frame);
+    const painted = shown(frame);
     recorder.onCall = undefined;
     const copies = new Map<unknown, unknown>();
     const copyOf = (value: unknown): unknown => {
@@ -405,7 +417,7 @@ test('remembered selectors: after each change of a single field, all results and
       expect(remembered, `${what} after ${story()}`).toEqual(fresh);
       expect.unreachable(`${what} after ${story()}`);
     };
-    expectEqual(paintedPanes(copyOf(frame) as App['frame']), painted, 'the screen');
+    expectEqual(shown(copyOf(frame) as App['frame']), painted, 'the screen');
     const seen = new Set<unknown>();
     for (const {selector, args, result} of calls) {
       compared.add(selector.name);

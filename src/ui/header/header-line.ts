@@ -10,7 +10,14 @@ import {viewUnreads} from '#state/selectors/unreads/unread-counts.ts';
 import type {AccountState} from '#state/state.ts';
 import {composed} from '#std/composed-text.ts';
 import {bannerOfferHint, bannerOfferText, connectionOffer} from '#ui/banner/banner-lines.ts';
-import {type DisplayOptions, type Frame, type PaneLine, shownConversation, viewChannelId} from '#ui/core/frame.ts';
+import {
+  type DisplayOptions,
+  type Frame,
+  memoByFrame,
+  type PaneLine,
+  shownConversation,
+  viewChannelId,
+} from '#ui/core/frame.ts';
 import {accountLabel, channelColor, conversationColor, tintedChannelSpans} from '#ui/format/conversation-name.ts';
 import {unreadCountSpans} from '#ui/format/unread-count-spans.ts';
 import {inboxTotals, organizationTotals} from '#ui/inbox/triage-rows.ts';
@@ -365,16 +372,30 @@ function organizationCounts(frame: Frame) {
  * Returns the terminal's window title: `(@1 3) #backend › deploy — acme`; with several organizations
  * `(acme @1 3 · beta 2) …`.
  */
-export function windowTitle(frame: Frame): string {
-  const {account, info, screen} = frame;
-  const inbox = inboxCounts(frame);
-  const counts = organizationCounts(frame).flatMap((each) =>
-    each.count === 0 ? [] : composed`${each.name} ${unreadCountText(each)}`,
-  );
-  const organization = account.realm.name ?? info.accountName;
-  const unread = counts.length === 0 ? unreadCountText(inbox) : counts.join(' · ');
-  return composed`${inbox.count === 0 ? '' : composed`(${unread}) `}${savedViewTitle(frame, screen.view)} — ${organization}`;
-}
+export const windowTitle = memoByFrame(
+  ({account, info, minute, organizations, screen}) => [
+    account,
+    info,
+    minute,
+    organizations,
+    screen.view,
+    screen.size,
+    screen.inbox,
+    screen.lists.inbox,
+    screen.localViews,
+    screen.sidebarOrder,
+  ],
+  (frame): string => {
+    const {account, info, screen} = frame;
+    const inbox = inboxCounts(frame);
+    const counts = organizationCounts(frame).flatMap((each) =>
+      each.count === 0 ? [] : composed`${each.name} ${unreadCountText(each)}`,
+    );
+    const organization = account.realm.name ?? info.accountName;
+    const unread = counts.length === 0 ? unreadCountText(inbox) : counts.join(' · ');
+    return composed`${inbox.count === 0 ? '' : composed`(${unread}) `}${savedViewTitle(frame, screen.view)} — ${organization}`;
+  },
+);
 
 /** What the header says about the connection. */
 type ConnectionContent = ReturnType<typeof connectionContent>;
