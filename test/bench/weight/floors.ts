@@ -89,7 +89,7 @@ const loading = `
   const {globSync, readFileSync} = require('node:fs');
   const [cache] = globSync(process.env.PROGRAM + '/compiled/*-screen-limited.cache');
   const cachedData = cache === undefined ? undefined : readFileSync(cache);
-  const source = readFileSync(process.env.PROGRAM + '/program.cjs').latin1Slice();
+  const source = readFileSync(process.env.PROGRAM + '/screen.cjs').latin1Slice();
   const program = {exports: {}};
   new (require('node:vm').Script)(source, {filename: 'parley', cachedData})
     .runInThisContext()(program.exports, require, program, '', '');
