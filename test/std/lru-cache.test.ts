@@ -52,3 +52,16 @@ test('LRU cache: a value is computed once while it is cached', () => {
   const value = (key: string) => lru.getOrCompute(key, () => ++computed);
   expect([value('a'), value('a'), value('b'), value('a')]).toEqual([1, 1, 2, 3]);
 });
+
+test('LRU cache: an entry that was read is spared once, and the newest one always', () => {
+  const lru = new LruCache<string, number>(2);
+  lru.set('a', 1);
+  lru.set('b', 2);
+  lru.get('a');
+  lru.get('b');
+  lru.set('c', 3);
+  expect([lru.size, lru.get('c')]).toEqual([2, 3]);
+  lru.set('d', 4);
+  lru.set('e', 5);
+  expect([lru.get('a'), lru.get('b'), lru.get('e')]).toEqual([undefined, undefined, 5]);
+});
