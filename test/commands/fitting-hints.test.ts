@@ -14,3 +14,14 @@ test('key hints: for a row, they are the first of all hints, and enough to fill 
   }
   expect(keys?.hints(app.frame, 30).length).toBeLessThan(all.length);
 });
+
+test('key hints: in the middle of a key sequence, no hint names a key that would not run its command', () => {
+  const {app, press} = triageFixture({size: '200x40'});
+  const {keys} = app.info;
+  expect(keys?.moreHints(app.frame)).not.toEqual([]);
+  press('g');
+  expect([keys?.hints(app.frame), keys?.moreHints(app.frame)]).toEqual([[], []]);
+  expect(keys?.workingKey(app.frame, ['palette.open'])).toBeUndefined();
+  press('Esc');
+  expect(keys?.workingKey(app.frame, ['palette.open'])).toBe(';');
+});

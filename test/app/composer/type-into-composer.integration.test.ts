@@ -1,10 +1,12 @@
 import {expect, test} from 'vitest';
 import {attachPaths} from '#app/composer/attach-files.ts';
+import {changeActiveField} from '#app/composer/change-composer.ts';
 import {pasteIntoFocusedInput} from '#app/text-input.ts';
 import {Tokenizer} from '#terminal/input/tokenizer.ts';
 import {hasMessage, waitForState} from '#test/state/session-fixture.ts';
 import {ManualClock} from '#test/support/manual-clock.ts';
 import {openedPicker} from '#ui/overlays/picker-rows.ts';
+import {emptyLine} from '#ui/text/text-field.ts';
 import {composeFixture} from './compose-fixture.ts';
 
 const log = Array.from({length: 12}, (_, line) => `line ${line}`).join('\n');
@@ -286,4 +288,13 @@ test('attach: Ctrl-C cancels the upload, and leaves what was written around it',
   await shows(() => app.screen.toast?.text === 'Upload cancelled');
   expect(text()).toBe('before after');
   expect(app.screen.uploads).toBeUndefined();
+});
+
+test('composer: after a long text was deleted at once, it is scrolled to its start again', async () => {
+  const {press, text, app} = await composeFixture();
+  press('r');
+  pasteIntoFocusedInput(app, Array.from({length: 40}, (_, line) => `line ${line}`).join('\n'));
+  expect(app.screen.composer.top).toBeGreaterThan(0);
+  changeActiveField(app, () => emptyLine, 'placed');
+  expect([text(), app.screen.composer.top]).toEqual(['', 0]);
 });

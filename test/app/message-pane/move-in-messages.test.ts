@@ -85,6 +85,16 @@ test('timeline: a low pane has no line for the date', () => {
   expect(lines().join('')).not.toContain('today');
 });
 
+test('timeline: near its end, a pane that grows shows no blank rows below the newest message', () => {
+  const {app, press, lines} = timelineFixture({messages: several(100), size: '80x24'});
+  const rowsBelow = () => lines().length - lines().findIndex((line) => line.endsWith(' message 100'));
+  const atEnd = rowsBelow();
+  press('Ctrl-Y', 'Ctrl-E', 'Ctrl-E', 'Ctrl-Y');
+  app.set({size: {columns: 80, rows: 27}});
+  app.frames.paintNow();
+  expect([lines().join().includes('message 100'), rowsBelow()]).toEqual([true, atEnd]);
+});
+
 test('timeline: scrolling by lines keeps the selection while it is visible', () => {
   const {app, press} = timelineFixture({messages: several(100)});
   press('k');

@@ -1,4 +1,5 @@
 import {expect, test} from 'vitest';
+import {openView} from '#app/navigation/navigation.ts';
 import {watchImages} from '#app/watchers/watch-images.ts';
 import {conversationNarrow} from '#state/model/narrow.ts';
 import {triageFixture} from '#test/app/inbox/triage-fixture.ts';
@@ -36,4 +37,7 @@ test('images: those in the preview of the inbox are on the screen only while the
   expect([app.screen.view.kind, visible]).toEqual(['channels', []]);
   press('I');
   expect([app.screen.view.kind, visible]).toEqual(['inbox', [path]]);
+  openView(app, {kind: 'triage'});
+  app.frames.paintNow();
+  expect([at(), visible]).toEqual(['Carol Diaz', [path]]);
 });
