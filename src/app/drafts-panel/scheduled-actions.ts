@@ -4,7 +4,7 @@ import type {App} from '#app/core/app.ts';
 import {openForm} from '#app/forms/open-form.ts';
 import {openReminderForm} from '#app/message-actions/reminders.ts';
 import {confirm} from '#app/overlays/picker.ts';
-import {changeOnServer, reportFailure, requestFromServer, undoOffer} from '#app/requests/server-request.ts';
+import {reportFailure, undoOffer} from '#app/requests/server-request.ts';
 import {
   createReminder,
   deleteReminder,
@@ -20,12 +20,12 @@ import type {ScheduledMessage} from '#state/slices/scheduled.ts';
 import {composed} from '#std/composed-text.ts';
 import {type FormField, formField} from '#ui/core/form.ts';
 import type {Frame} from '#ui/core/frame.ts';
-import {withUndoKey} from '#ui/core/toast-message.ts';
 import {reminderNote} from '#ui/drafts-panel/panel-rows.ts';
 import {excerpt, messageContext} from '#ui/format/message-context.ts';
 import {isUncertain} from '#wire/failure.ts';
 import {featureProblem} from '#wire/server-features.ts';
 import {momentText} from '#wording/moment-text.ts';
+import {deleteItems} from './delete-items.ts';
 
 /**
  * Turns a scheduled message into a draft. The draft is on disk before the request to unschedule, so that nothing is
@@ -76,48 +76,34 @@ function replaceByDraft(app: App, {id, conversation, content}: ScheduledMessage,
 
 /** Unschedules messages. Undo schedules them again, if their time has not passed. */
 export function deleteScheduled(app: App, messages: readonly ScheduledMessage[]): void {
-  const {context} = app.session;
-  const [first] = messages;
-  if (first === undefined) return;
-  const label =
-    messages.length === 1
-      ? composed`Unscheduled: ${conversationTitle(app.state, first.conversation)}`
-      : `Unscheduled: ${messages.length} messages`;
-  const again: ScheduledMessage[] = [];
-  const undo = () => {
-    for (const message of messages) scheduleAgain(app, message, (id) => again.push({...message, id}));
-    return 'Scheduling again…';
-  };
-  const redo = () => {
-    if (again.length < messages.length) throw new Error('it was not scheduled again, or is a draft now.');
-    deleteScheduled(app, again);
-    return undefined;
-  };
-  requestFromServer(app, {
+  const titleOf = (items: readonly ScheduledMessage[]) =>
+    items.length === 1 && items[0] !== undefined
+      ? conversationTitle(app.state, items[0].conversation)
+      : `${items.length} messages`;
+  deleteItems(app, messages, {
+    labelOf: (items) => composed`Unscheduled: ${titleOf(items)}`,
     progressText: 'Unscheduling…',
-    send: () => Promise.all(messages.map(({id}) => deleteScheduledMessage(context, id))),
-    doneText: () => {
-      app.undoStack.push({label, undo, redo});
-      return withUndoKey(label);
-    },
     failureText: 'Still scheduled',
+    remove: ({id}) => deleteScheduledMessage(app.session.context, id),
+    restoringText: 'Scheduling again…',
+    restoredText: (items) => composed`Scheduled again: ${titleOf(items)}`,
+    notRestoredText: 'Not scheduled again',
+    restore: (message) => scheduleAgain(app, message),
+    notRestoredProblem: 'it was not scheduled again, or is a draft now.',
   });
 }
 
-/** Schedules a message again; if the server refuses, saves it as a draft. */
-function scheduleAgain(app: App, message: ScheduledMessage, onScheduled: (id: number) => void): void {
+/** Schedules a message again; if the server refuses, saves it as a draft and resolves with undefined. */
+async function scheduleAgain(app: App, message: ScheduledMessage): Promise<ScheduledMessage | undefined> {
   const {conversation, content, scheduledDeliveryTimestamp: at} = message;
-  scheduleMessage(app.session.context, {conversation, content, at}).then(
-    (id) => {
-      onScheduled(id);
-      app.toast(composed`Scheduled again: ${conversationTitle(app.state, conversation)}`);
-    },
-    (error: unknown) => {
-      app.session.drafts.edit(undefined, {target: conversation, content});
-      const texts = {failureText: 'Saved as a draft', progressText: 'Scheduling again, saved as a draft'};
-      reportFailure(app, error, {...texts, isUndo: true});
-    },
-  );
+  try {
+    return {...message, id: await scheduleMessage(app.session.context, {conversation, content, at})};
+  } catch (error) {
+    app.session.drafts.edit(undefined, {target: conversation, content});
+    const texts = {failureText: 'Saved as a draft', progressText: 'Scheduling again, saved as a draft'};
+    reportFailure(app, error, {...texts, isUndo: true});
+    return undefined;
+  }
 }
 
 export function editReminder(app: App, reminder: Reminder): void {
@@ -126,23 +112,21 @@ export function editReminder(app: App, reminder: Reminder): void {
 }
 
 export function deleteReminders(app: App, reminders: readonly Reminder[]): void {
-  if (reminders.length === 0) return;
-  const label = reminders.length === 1 ? 'Deleted the reminder' : `Deleted ${reminders.length} reminders`;
   const {context} = app.session;
-  const deleteAll = (ids: readonly number[]) => Promise.all(ids.map((id) => deleteReminder(context, id)));
-  const setAgain = (reminder: Reminder) => {
-    const {reminderTargetMessageId: messageId, scheduledDeliveryTimestamp: at} = reminder;
-    return createReminder(context, {messageId, at, note: reminderNote(reminder)});
-  };
-  changeOnServer(app, {
+  deleteItems(app, reminders, {
+    labelOf: ({length}) => (length === 1 ? 'Deleted the reminder' : `Deleted ${length} reminders`),
     progressText: 'Deleting…',
-    send: () => deleteAll(reminders.map(({id}) => id)),
-    redo: deleteAll,
     failureText: 'Not deleted',
-    label,
-    undo: () => Promise.all(reminders.map(setAgain)),
-    undoneText: 'Reminder set again',
-    undoFailureText: 'Reminder not set',
+    remove: ({id}) => deleteReminder(context, id),
+    restoringText: 'Setting again…',
+    restoredText: ({length}) => (length === 1 ? 'Reminder set again' : `${length} reminders set again`),
+    notRestoredText: 'Reminder not set',
+    restore: async (reminder) => {
+      const {reminderTargetMessageId: messageId, scheduledDeliveryTimestamp: at} = reminder;
+      const id = await createReminder(context, {messageId, at, note: reminderNote(reminder)});
+      return {...reminder, id};
+    },
+    notRestoredProblem: 'it was not set again.',
   });
 }
 

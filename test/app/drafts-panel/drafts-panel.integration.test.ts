@@ -427,6 +427,42 @@ test('scheduled: several are unscheduled together, scheduled again by one undo, 
   await until(({scheduled}) => scheduled.size === 0);
 });
 
+test('scheduled: several that an undo schedules again are not redone before the server has answered for each', async () => {
+  const {press, session, lunch, otto, until, toast} = await draftsFixture();
+  const at = Math.floor(Date.now() / 1000) + 86_400;
+  for (const conversation of [lunch, otto])
+    await scheduleMessage(session.context, {conversation, content: 'tomorrow', at});
+  await until(({scheduled}) => scheduled.size === 2);
+  press('d', '3', 'v', 'j', 'v', 'Backspace');
+  await expect.poll(toast).toBe('Unscheduled: 2 messages · z undo');
+  press('z', 'Z');
+  expect(toast()).toBe('Still being undone: Unscheduled: 2 messages');
+  await expect.poll(toast).toBe('Scheduled again: 2 messages · Z redo');
+  press('Z');
+  await until(({scheduled}) => scheduled.size === 0);
+  await expect.poll(toast).toBe('Unscheduled: 2 messages · z undo');
+});
+
+test('scheduled: those that were unscheduled can be scheduled again although the server did not unschedule another one', async () => {
+  const {press, session, lunch, otto, until, toast, fixture} = await draftsFixture();
+  const at = Math.floor(Date.now() / 1000) + 86_400;
+  await scheduleMessage(session.context, {conversation: lunch, content: 'for lunch', at});
+  const refused = await scheduleMessage(session.context, {conversation: otto, content: 'for Otto', at});
+  await until(({scheduled}) => scheduled.size === 2);
+  const path = `/scheduled_messages/${refused}`;
+  await fixture.hook('fault', {path, method: 'DELETE', kind: 'status', status: 400, code: 'BAD_REQUEST'});
+  press('d', '3', 'v', 'j', 'v', 'Backspace');
+  await expect.poll(toast).toMatch(/^Still scheduled \(1 of 2\): /);
+  const contents = () => [...session.cache.state.scheduled.values()].map(({content}) => content).sort();
+  expect(contents()).toEqual(['for Otto']);
+  press('z');
+  await expect.poll(toast).toBe('Scheduled again: #general › lunch · Z redo');
+  expect(contents()).toEqual(['for Otto', 'for lunch']);
+  press('Z');
+  await expect.poll(toast).toBe('Unscheduled: #general › lunch · z undo');
+  expect(contents()).toEqual(['for Otto']);
+});
+
 test('scheduled: one that the server does not schedule again becomes a draft, and what was not scheduled again is not redone', async () => {
   const {press, session, lunch, otto, until, toast, fixture} = await draftsFixture();
   const at = Math.floor(Date.now() / 1000) + 86_400;
@@ -446,8 +482,12 @@ test('scheduled: one that the server does not schedule again becomes a draft, an
   press('z');
   await until(({scheduled, localDrafts}) => scheduled.size === 1 && localDrafts.length === 1);
   expect(session.drafts.all()).toMatchObject([{content: 'tomorrow'}]);
-  press('Z');
-  expect(toast()).toBe('Not redone: it was not scheduled again, or is a draft now.');
+  // Until both are answered, a redo says that they are still being undone.
+  const redo = () => {
+    press('Z');
+    return toast();
+  };
+  await expect.poll(redo).toBe('Not redone: it was not scheduled again, or is a draft now.');
   expect(session.cache.state.scheduled.size).toBe(1);
 });
 
@@ -496,6 +536,33 @@ test('reminders: several are deleted together and set again by one undo', async 
   press('z');
   const state = await until(({reminders}) => reminders.size === 2);
   expect([...state.reminders.values()].map(reminderNote).sort()).toEqual(['one', 'two']);
+});
+
+test('reminders: an undo sets each again once, also when the server refuses one at first', async () => {
+  const {press, session, fixture, until, toast} = await draftsFixture();
+  const at = Math.floor(Date.now() / 1000) + 86_400;
+  const ids: number[] = [];
+  for (const note of ['one', 'two', 'three']) {
+    const messageId = await fixture.postMessage('remember me', note);
+    ids.push(await createReminder(session.context, {messageId, at, note}));
+  }
+  await until(({reminders}) => reminders.size === 3);
+  const notes = () => [...session.cache.state.reminders.values()].map(reminderNote).sort();
+  const refusal = {kind: 'status', status: 400, code: 'BAD_REQUEST'};
+  await fixture.hook('fault', {path: `/reminders/${ids[2]}`, method: 'DELETE', ...refusal});
+  press('d', '4', 'v', 'j', 'v', 'j', 'v', 'Backspace');
+  await expect.poll(toast).toMatch(/^Not deleted \(1 of 3\): /);
+  expect(notes()).toEqual(['three']);
+  await fixture.hook('fault', {path: '/reminders', method: 'POST', ...refusal});
+  press('z');
+  await expect.poll(toast).toMatch(/^Reminder not set: /);
+  await until(({reminders}) => reminders.size === 2);
+  press('z');
+  await expect.poll(toast).toBe('2 reminders set again · Z redo');
+  expect(notes()).toEqual(['one', 'three', 'two']);
+  press('Z');
+  await expect.poll(toast).toBe('Deleted 2 reminders · z undo');
+  expect(notes()).toEqual(['three']);
 });
 
 test('reminders: deleting can be undone, and Enter opens the message', async () => {
