@@ -3,7 +3,10 @@ import {Database} from '#storage/database.ts';
 import {saveStateTexts} from './save-state-texts.ts';
 import {openTestStore, scratchFile} from './storage-fixture.ts';
 
-const large = JSON.stringify(Array.from({length: 5000}, (_, id) => ({id, name: `Person ${id} 日本`})));
+const people = (length: number) => JSON.stringify(Array.from({length}, (_, id) => ({id, name: `Person ${id} 日本`})));
+const large = people(5000);
+/** Compressed in a thread. */
+const huge = people(20_000);
 
 test('saved state: loaded as it was saved, large parts compressed', () => {
   const path = scratchFile();
@@ -23,7 +26,7 @@ test('saved state: loaded as it was saved, large parts compressed', () => {
 
 test('saved state: parts packed asynchronously are loaded as they were', async () => {
   const {store} = openTestStore(scratchFile());
-  const texts = {realm: '{}', users: large};
+  const texts = {realm: '{}', users: large, messages: huge};
   const parts = Object.entries(texts).map(
     async ([name, text]) => [name, await store.savedState.pack(Buffer.from(text))] as const,
   );
