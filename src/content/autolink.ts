@@ -119,7 +119,7 @@ const bitcoinAddress = /bitcoin:[13][a-km-zA-HJ-NP-Z1-9]{25,34}/y;
 export function findAutolinks(text: string): AutolinkMatch[] {
   const matches: AutolinkMatch[] = [];
   if (!/\S\.\S|:\/\/|bitcoin:/.test(text)) return matches;
-  let word: WordBounds = {end: 0, tail: 0};
+  let word: WordBounds = {end: 0, tail: 0, hasAt: false};
   const {candidate} = patterns();
   candidate.lastIndex = 0;
   for (let match = candidate.exec(text); match !== null; match = candidate.exec(text)) {
@@ -148,15 +148,18 @@ function nextCandidate(text: string, start: number): number {
   return match === null ? runEnd : match.index;
 }
 
-type WordBounds = {end: number; tail: number};
+type WordBounds = {end: number; tail: number; hasAt: boolean};
 
-/** Returns where the word at `start` ends and where its closing punctuation begins. A link must end between the two. */
+/**
+ * Returns where the word at `start` ends and where its closing punctuation begins. A link must end between the two. `hasAt` says
+ * whether it may be an address: the pattern of addresses takes longer to compile than all others.
+ */
 function wordAt(text: string, start: number): WordBounds {
   space.lastIndex = start;
   const end = space.exec(text)?.index ?? text.length;
   let tail = end;
   while (tail > start && trailing.test(text[tail - 1] ?? '')) tail--;
-  return {end, tail};
+  return {end, tail, hasAt: text.slice(start, end).includes('@')};
 }
 
 function linkEnd(text: string, start: number, head: string, word: WordBounds): number | undefined {
@@ -184,7 +187,7 @@ function endOfHost(text: string, start: number, run: number, word: WordBounds): 
 }
 
 function endOfEmail(text: string, start: number, word: WordBounds): number | undefined {
-  const match = matchAt(patterns().emailAddress, text, start);
+  const match = word.hasAt ? matchAt(patterns().emailAddress, text, start) : undefined;
   if (match === undefined) return undefined;
   return start + match.length >= word.tail ? Math.max(word.tail, start) : undefined;
 }
