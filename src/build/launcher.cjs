@@ -18,7 +18,6 @@ const {
 } = require('node:fs');
 const {isAbsolute, join} = require('node:path');
 const {isSea} = require('node:sea');
-const {isatty} = require('node:tty');
 const {Script} = require('node:vm');
 
 const attached = isSea() ? openAttachedFiles() : undefined;
@@ -85,9 +84,15 @@ function print(text, stream = 1) {
 }
 
 function runProgram() {
-  const picture = isScreen && isatty(0) && isatty(1) ? showPicture() : undefined;
+  const picture = isScreen && isOnTerminal() ? showPicture() : undefined;
   if (kind !== 'screen') return runBundle(isVerb ? 'verbs.cjs' : 'program.cjs', kind, {picture});
   return runBundle('screen.cjs', kind, {picture, runWhole: () => runBundle('program.cjs', 'other')});
+}
+
+/** `node:tty` loads 20 modules, of which `--version` and `ctl status` need none. */
+function isOnTerminal() {
+  const {isatty} = require('node:tty');
+  return isatty(0) && isatty(1);
 }
 
 function runBundle(name, kindOfCache, launch) {

@@ -132,6 +132,19 @@ test('launcher: the version is printed without loading the program', () => {
   }
 });
 
+test('launcher: the version is printed without the modules of streams and sockets, which take longer than the rest', () => {
+  const folder = programFolder('one', 'throw new Error("loaded")');
+  const script = join(folder, 'print-modules.cjs');
+  writeFileSync(
+    script,
+    `process.on('exit', () => require('node:fs').writeSync(1, process.moduleLoadList.join('\\n')));`,
+  );
+  const args = ['--require', script, join(folder, 'parley.cjs'), '--version'];
+  const modules = execFileSync(process.execPath, args, {env: {}, encoding: 'utf8'}).split('\n');
+  expect(modules).toContain('NativeModule vm');
+  expect(modules.filter((name) => /^NativeModule (?:net|stream|tty)$/.test(name))).toEqual([]);
+});
+
 /** A program that saves a picture and ends at the key a, and only ends at q. It takes over the terminal if its argument says so. */
 const paintingSource = `(function (exports, require) {
   const {statSync, writeFileSync} = require('node:fs');
