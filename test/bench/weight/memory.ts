@@ -20,6 +20,8 @@ interface Session {
   readonly stages: ReadonlyMap<string, number>;
   readonly cpuSeconds: number;
   readonly wakeupsPerSecond: number;
+  /** In a second period of the same length, without the collection and the saving that follow use. */
+  readonly laterWakeupsPerSecond: number;
   /** Beside the poll. */
   readonly requestsPerMinute: number;
 }
@@ -55,13 +57,17 @@ export async function longSession(name: string, idleSeconds: number): Promise<Se
     await stage('5,000 incoming messages', () => incomingMessages(terminal, world));
     await stage('200 resizes', () => resizes(terminal));
     const cpu = cpuSeconds(terminal.pid);
-    const sleeps = sleepCount(terminal.pid);
+    const wakeupsDuring = async () => {
+      const sleeps = sleepCount(terminal.pid);
+      await sleep(idleSeconds * 1000);
+      return (sleepCount(terminal.pid) - sleeps) / idleSeconds;
+    };
     const requests = await world.requestCount();
-    await sleep(idleSeconds * 1000);
-    const wakeups = (sleepCount(terminal.pid) - sleeps) / idleSeconds;
+    const wakeupsPerSecond = await wakeupsDuring();
     const requestsPerMinute = ((await world.requestCount()) - requests) / (idleSeconds / 60);
     stages.set(`${idleSeconds} s idle`, residentMiB(terminal.pid));
-    return {stages, cpuSeconds: cpu, wakeupsPerSecond: wakeups, requestsPerMinute};
+    const laterWakeupsPerSecond = await wakeupsDuring();
+    return {stages, cpuSeconds: cpu, wakeupsPerSecond, laterWakeupsPerSecond, requestsPerMinute};
   } finally {
     await terminal.close();
     await world.stop();
@@ -76,6 +82,7 @@ export function memoryRows(sessions: readonly Session[]): string[][] {
   ]);
   rows.push(['CPU time until idle', ...sessions.map((session) => `${session.cpuSeconds.toFixed(1)} s`)]);
   rows.push(['wakeups while idle', ...sessions.map((session) => `${session.wakeupsPerSecond.toFixed(2)} /s`)]);
+  rows.push(['wakeups, later', ...sessions.map((session) => `${session.laterWakeupsPerSecond.toFixed(2)} /s`)]);
   rows.push(['requests beside the poll, idle', ...sessions.map((each) => `${each.requestsPerMinute.toFixed(2)} /min`)]);
   return rows;
 }
