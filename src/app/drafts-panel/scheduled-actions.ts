@@ -87,9 +87,7 @@ export function deleteScheduled(app: App, messages: readonly ScheduledMessage[])
     remove: ({id}) => deleteScheduledMessage(app.session.context, id),
     restoringText: 'Scheduling again…',
     restoredText: (items) => composed`Scheduled again: ${titleOf(items)}`,
-    notRestoredText: 'Not scheduled again',
     restore: (message) => scheduleAgain(app, message),
-    notRestoredProblem: 'it was not scheduled again, or is a draft now.',
   });
 }
 
@@ -120,13 +118,11 @@ export function deleteReminders(app: App, reminders: readonly Reminder[]): void 
     remove: ({id}) => deleteReminder(context, id),
     restoringText: 'Setting again…',
     restoredText: ({length}) => (length === 1 ? 'Reminder set again' : `${length} reminders set again`),
-    notRestoredText: 'Reminder not set',
     restore: async (reminder) => {
       const {reminderTargetMessageId: messageId, scheduledDeliveryTimestamp: at} = reminder;
       const id = await createReminder(context, {messageId, at, note: reminderNote(reminder)});
       return {...reminder, id};
     },
-    notRestoredProblem: 'it was not set again.',
   });
 }
 

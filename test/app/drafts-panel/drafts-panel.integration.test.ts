@@ -39,6 +39,18 @@ async function draftsFixture(size = '80x24') {
   };
 }
 
+/** Two scheduled messages, which are being unscheduled together. */
+async function twoUnscheduled() {
+  const fixture = await draftsFixture();
+  const {press, session, lunch, otto, until} = fixture;
+  const at = Math.floor(Date.now() / 1000) + 86_400;
+  for (const conversation of [lunch, otto])
+    await scheduleMessage(session.context, {conversation, content: 'tomorrow', at});
+  await until(({scheduled}) => scheduled.size === 2);
+  press('d', '3', 'v', 'j', 'v', 'Backspace');
+  return fixture;
+}
+
 test('drafts panel: lists drafts by last edit, with destination and first lines', async () => {
   const {draft, lunch, otto, press, rows} = await draftsFixture();
   draft(otto, 'about the board');
@@ -412,12 +424,7 @@ test('scheduled: a message can be rescheduled and sent now', async () => {
 });
 
 test('scheduled: several are unscheduled together, scheduled again by one undo, and unscheduled again by redo', async () => {
-  const {press, session, lunch, otto, until, toast} = await draftsFixture();
-  const at = Math.floor(Date.now() / 1000) + 86_400;
-  for (const conversation of [lunch, otto])
-    await scheduleMessage(session.context, {conversation, content: 'tomorrow', at});
-  await until(({scheduled}) => scheduled.size === 2);
-  press('d', '3', 'v', 'j', 'v', 'Backspace');
+  const {press, until, toast} = await twoUnscheduled();
   await until(({scheduled}) => scheduled.size === 0);
   await expect.poll(toast).toBe('Unscheduled: 2 messages · z undo');
   press('z');
@@ -428,12 +435,7 @@ test('scheduled: several are unscheduled together, scheduled again by one undo, 
 });
 
 test('scheduled: several that an undo schedules again are not redone before the server has answered for each', async () => {
-  const {press, session, lunch, otto, until, toast} = await draftsFixture();
-  const at = Math.floor(Date.now() / 1000) + 86_400;
-  for (const conversation of [lunch, otto])
-    await scheduleMessage(session.context, {conversation, content: 'tomorrow', at});
-  await until(({scheduled}) => scheduled.size === 2);
-  press('d', '3', 'v', 'j', 'v', 'Backspace');
+  const {press, until, toast} = await twoUnscheduled();
   await expect.poll(toast).toBe('Unscheduled: 2 messages · z undo');
   press('z', 'Z');
   expect(toast()).toBe('Still being undone: Unscheduled: 2 messages');
@@ -464,12 +466,7 @@ test('scheduled: those that were unscheduled can be scheduled again although the
 });
 
 test('scheduled: one that the server does not schedule again becomes a draft, and what was not scheduled again is not redone', async () => {
-  const {press, session, lunch, otto, until, toast, fixture} = await draftsFixture();
-  const at = Math.floor(Date.now() / 1000) + 86_400;
-  for (const conversation of [lunch, otto])
-    await scheduleMessage(session.context, {conversation, content: 'tomorrow', at});
-  await until(({scheduled}) => scheduled.size === 2);
-  press('d', '3', 'v', 'j', 'v', 'Backspace');
+  const {press, session, until, toast, fixture} = await twoUnscheduled();
   await until(({scheduled}) => scheduled.size === 0);
   await expect.poll(toast).toBe('Unscheduled: 2 messages · z undo');
   await fixture.hook('fault', {
@@ -487,7 +484,7 @@ test('scheduled: one that the server does not schedule again becomes a draft, an
     press('Z');
     return toast();
   };
-  await expect.poll(redo).toBe('Not redone: it was not scheduled again, or is a draft now.');
+  await expect.poll(redo).toBe('Not redone: not all was restored: some of it is a draft now.');
   expect(session.cache.state.scheduled.size).toBe(1);
 });
 
@@ -555,7 +552,7 @@ test('reminders: an undo sets each again once, also when the server refuses one 
   expect(notes()).toEqual(['three']);
   await fixture.hook('fault', {path: '/reminders', method: 'POST', ...refusal});
   press('z');
-  await expect.poll(toast).toMatch(/^Reminder not set: /);
+  await expect.poll(toast).toMatch(/^Not restored: /);
   await until(({reminders}) => reminders.size === 2);
   press('z');
   await expect.poll(toast).toBe('2 reminders set again · Z redo');
@@ -563,6 +560,23 @@ test('reminders: an undo sets each again once, also when the server refuses one 
   press('Z');
   await expect.poll(toast).toBe('Deleted 2 reminders · z undo');
   expect(notes()).toEqual(['three']);
+});
+
+test('reminders: when one was refused and of another it is unknown whether it was deleted, the unknown one is reported', async () => {
+  const {press, session, fixture, until, toast} = await draftsFixture();
+  const at = Math.floor(Date.now() / 1000) + 86_400;
+  const ids: number[] = [];
+  for (const note of ['one', 'two', 'three']) {
+    const messageId = await fixture.postMessage('remember me', note);
+    ids.push(await createReminder(session.context, {messageId, at, note}));
+  }
+  await until(({reminders}) => reminders.size === 3);
+  const refusal = {kind: 'status', status: 400, code: 'BAD_REQUEST'};
+  await fixture.hook('fault', {path: `/reminders/${ids[0]}`, method: 'DELETE', ...refusal});
+  await fixture.hook('fault', {path: `/reminders/${ids[1]}`, method: 'DELETE', kind: 'drop_after'});
+  await fixture.hook('fault', {path: '/reminders', method: 'GET', ...refusal, times: 10});
+  press('d', '4', 'v', 'j', 'v', 'j', 'v', 'Backspace');
+  await expect.poll(toast).toMatch(/^Deleting: It is unknown whether this was done/);
 });
 
 test('reminders: deleting can be undone, and Enter opens the message', async () => {
