@@ -3,8 +3,8 @@
  *
  * Prints start, memory over a long session, bytes to the terminal, and wakeups and requests while idle of the built program, with
  * floors beside them: bare Node and `cat`; and what each layer of the program takes that is there before a key is pressed. `--program`
- * measures another build, such as the single file; `--quick` leaves out the large organization and idles for 15 seconds instead of
- * 60. The first run also creates the organizations.
+ * measures another build, such as the single file; `--quick` leaves out the large organization and idles twice for 15 seconds instead
+ * of 60. The first run also creates the organizations.
  */
 
 import {parseArgs} from 'node:util';
